@@ -30,17 +30,9 @@ export type {
   Usage,
 } from './base/outcome.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events/event-types.ts';
-export type { ApiMode, ModelEndpoint } from './models/endpoint.ts';
+export type { ModelEndpoint } from './models/endpoint.ts';
 export type { CredentialPool } from './models/keys/credentials.ts';
-export type {
-  Effort,
-  Model,
-  ModelCall,
-  ModelRequest,
-  ModelSettings,
-  ToolSchema,
-} from './models/model.ts';
-export type { ModelPrice } from './models/price.ts';
+export type { Model, ModelCall, ModelRequest } from './models/model.ts';
 export type { AiSdkModel } from './models/providers/ai-sdk.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
@@ -50,7 +42,11 @@ export type { ToolCallInfo } from './protocol/hooks.ts';
 export type { BackgroundTask } from './protocol/host-services.ts';
 export type { LoopSettings } from './protocol/loop-settings.ts';
 export type { MemoryLimits } from './protocol/memory-limits.ts';
+export type { ToolSchema } from './protocol/model-head.ts';
 export type { ModelDelta, ModelResponse } from './protocol/model-messages.ts';
+export type { Effort, ModelSettings } from './protocol/model-settings.ts';
+export type { ApiMode } from './protocol/model-spec.ts';
+export type { ModelPrice } from './protocol/price.ts';
 export type { ToolSettings } from './protocol/tool-settings.ts';
 export type { Board, BoardSettings } from './sessions/board.ts';
 export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';

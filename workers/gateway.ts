@@ -5,15 +5,15 @@ import { TroupeError, unreachable } from '../src/base/failures.ts';
 import { requestsOver } from '../src/base/next-turn.ts';
 import { BudgetClient } from '../src/models/budget/budget-server.ts';
 import { PriceTable } from '../src/models/budget/price-table.ts';
-import type { SpecBinding } from '../src/models/gateway/binding.ts';
 import { Gateway } from '../src/models/gateway/gateway.ts';
-import type { GatewayCommand, GatewayEvent } from '../src/models/gateway/gateway-events.ts';
 import { serveGateway } from '../src/models/gateway/gateway-port.ts';
 import { ProviderClients } from '../src/models/keys/provider-clients.ts';
+import type { GatewayCommand, GatewayEvent } from '../src/protocol/gateway-commands.ts';
 import type {
   FromGatewayThread,
   ToGatewayThread,
 } from '../src/protocol/gateway-thread-messages.ts';
+import type { SpecBinding } from '../src/protocol/model-binding.ts';
 import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');

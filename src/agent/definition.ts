@@ -1,10 +1,11 @@
 // Owns the definition of an agent as a user writes it, its aliases and its check. Plain data and references to tools.
 import { z } from 'zod';
 import type { ModelEndpoint } from '../models/endpoint.ts';
-import { type Effort, efforts, type Model, type ToolChoice } from '../models/model.ts';
+import type { Model } from '../models/model.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
 import type { LoopSettings } from '../protocol/loop-settings.ts';
 import type { MemoryLimits } from '../protocol/memory-limits.ts';
+import { type Effort, efforts, type ToolChoice } from '../protocol/model-settings.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';

@@ -1,11 +1,12 @@
 // Owns the check of a model choice: the shape of an endpoint, field by field. What it means is resolved elsewhere.
 import { z } from 'zod';
 import { firstFault } from '../base/option-faults.ts';
-import { apiModes, type ModelEndpoint, providers } from '../models/endpoint.ts';
+import type { ModelEndpoint } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
-import type { ModelPrice } from '../models/price.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
 import { isEndpoint } from '../models/resolve.ts';
+import { apiModes, providers } from '../protocol/model-spec.ts';
+import type { ModelPrice } from '../protocol/price.ts';
 
 type Choice = string | Model | AiSdkModel | ModelEndpoint;
 

@@ -1,9 +1,9 @@
 // Owns what the gateway keeps of one activation's history, so that only new messages cross the boundary. Calls no model.
 import { type Failure, failure } from '../base/failures.ts';
 import type { Message } from '../protocol/history.ts';
+import type { Head } from '../protocol/model-head.ts';
 import type { ModelResponse, ToGateway } from '../protocol/model-messages.ts';
 import type { TakenBounds } from './budget/call-usage.ts';
-import type { Head } from './model.ts';
 import { countChars, countHeadChars, estimateTokens } from './token-estimate.ts';
 
 type Request = Extract<ToGateway, { readonly type: 'model_request' }>;

@@ -1,15 +1,6 @@
 // Owns what an endpoint is: which API its address speaks, and which key may go there. Pure; opens no connection.
 import { describe, TroupeError } from '../base/failures.ts';
-
-export const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
-
-/** Which API is spoken, by the names of the source systems. */
-export type ApiMode = (typeof apiModes)[number];
-
-export const providers = ['anthropic', 'openai'] as const;
-
-/** The providers that have an address and a variable for their key of their own. */
-export type Provider = (typeof providers)[number];
+import { type ApiMode, type Provider, providers } from '../protocol/model-spec.ts';
 
 /**
  * A model by what it is made of. What is left out is taken from the model that it replaces: that of the parent, or the

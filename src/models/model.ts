@@ -1,45 +1,11 @@
 // Owns the Model port: what a model is asked, how it answers, and what it promises.
 import type { Clock } from '../base/clock.ts';
 import type { Message, TokenCounts } from '../protocol/history.ts';
+import type { ToolSchema } from '../protocol/model-head.ts';
 import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
-import type { JsonSchema } from '../protocol/tool-description.ts';
-import type { ModelPrice } from './price.ts';
+import type { ModelSettings } from '../protocol/model-settings.ts';
+import type { ModelPrice } from '../protocol/price.ts';
 import type { ResponseHeaders } from './providers/rate-headers.ts';
-
-/** A tool as a model sees it. */
-export type ToolSchema = {
-  /** What the model calls it by. */
-  readonly name: string;
-  /** What it does and when to use it. */
-  readonly description: string;
-  /** JSON Schema of its input. */
-  readonly inputSchema: JsonSchema;
-};
-
-/** What precedes a conversation and never changes in it, so that a provider can cache it. */
-export type Head = { readonly system: string; readonly tools: readonly ToolSchema[] };
-
-export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-/** How much a model thinks before it answers, in the terms of the APIs that have such a setting. */
-export type Effort = (typeof efforts)[number];
-
-/** Which tools a response may call: as the model likes, at least one, none, or the named one. */
-export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
-
-/** The settings of a run's model calls besides the conversation. What is left out is the API's own default. */
-export type ModelSettings = {
-  /** Above 0 to 2, as far as the API takes it. */
-  readonly temperature?: number;
-  /** Above 0 to 1. */
-  readonly topP?: number;
-  /** How much the model thinks before it answers. */
-  readonly effort?: Effort;
-  /** Of a request that offers tools. */
-  readonly toolChoice?: ToolChoice;
-  /** The answer's text is JSON of this schema. */
-  readonly outputFormat?: { readonly name: string; readonly schema: JsonSchema };
-};
 
 /** The settings that an API may refuse. */
 export type SettingName = keyof ModelSettings;

@@ -2,15 +2,20 @@
 import { describe, TroupeError } from '../base/failures.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { looksLikeKey } from '../base/secret-text.ts';
+import type {
+  ApiMode,
+  GatewayModel,
+  ModelSpec,
+  Provider,
+  RemoteSpec,
+} from '../protocol/model-spec.ts';
 import {
-  type ApiMode,
   checkAddress,
   checkKeyHost,
   detectApiMode,
   keyFor,
   type ModelEndpoint,
   type ModelEnv,
-  type Provider,
   providerDefaults,
   providerOf,
   rootOf,
@@ -22,30 +27,9 @@ import { aiSdk, isAiSdkModel } from './providers/ai-sdk.ts';
 import { anthropic, refusedByAnthropic } from './providers/anthropic.ts';
 import { openai } from './providers/openai.ts';
 
-/** A model behind an API, as plain data; complete when it has its credentials. */
-export type RemoteSpec = {
-  /** The provider that answers; `custom` for an address that is no provider's own. */
-  readonly type: Provider | 'custom';
-  readonly model: string;
-  readonly baseUrl?: string;
-  readonly apiKey?: string;
-  readonly apiMode?: ApiMode;
-  readonly apiVersion?: '2023-06-01';
-  /** The endpoint of the pool whose keys it is asked under, instead of one of its own. */
-  readonly pool?: string;
-};
-
-/** A model as plain data: what crosses to the gateway's thread. */
-export type ModelSpec = { readonly type: 'offline' } | RemoteSpec;
-
 /** Where a model runs: built from its specification in the gateway, or as the object it is on the host. */
 export type ModelRoute =
-  | {
-      readonly route: 'gateway';
-      readonly spec: ModelSpec;
-      /** Its key came with a task: it is forgotten when no run uses it. */
-      readonly isOfTask?: true;
-    }
+  | ({ readonly route: 'gateway' } & GatewayModel)
   | { readonly route: 'host'; readonly model: Model };
 
 const known =

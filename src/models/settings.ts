@@ -1,6 +1,7 @@
 // Owns which settings a model may be asked with. Pure; what a setting means is the adapter's business.
 import { describe, TroupeError } from '../base/failures.ts';
-import type { ModelSettings, SettingName } from './model.ts';
+import type { ModelSettings } from '../protocol/model-settings.ts';
+import type { SettingName } from './model.ts';
 
 /** Throws `model_setting_refused`, naming the setting and the value seen, when one is set that the model's API refuses. */
 export function checkSettings(

@@ -1,7 +1,7 @@
 // Owns the guess at token counts where no provider counts for us. A guess is always labelled as one by its user.
 
 import type { Message } from '../protocol/history.ts';
-import type { ToolSchema } from './model.ts';
+import type { ToolSchema } from '../protocol/model-head.ts';
 
 const charsPerToken = 4;
 

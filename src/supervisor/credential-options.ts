@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
 import { firstFault } from '../base/option-faults.ts';
 import { type CredentialPool, poolProviders, readPools } from '../models/keys/credentials.ts';
-import { leaseStrategies } from '../models/keys/key-selection.ts';
+import { leaseStrategies } from '../protocol/key-pool.ts';
 
 // Visible ASCII: what a header can carry.
 const secret = z

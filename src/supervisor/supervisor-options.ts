@@ -5,7 +5,7 @@ import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { defaultStart } from '../models/keys/rate-limiter.ts';
-import type { ModelPrice } from '../models/price.ts';
+import type { ModelPrice } from '../protocol/price.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { AnyTool } from '../tools/tool.ts';

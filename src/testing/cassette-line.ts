@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { modelPriceSchema } from '../agent/model-choice.ts';
 import { type Failure, failureCodes } from '../base/failures.ts';
 import type { SettingName } from '../models/model.ts';
-import type { ModelPrice } from '../models/price.ts';
 import { anyBlock } from '../protocol/block-schema.ts';
 import { stopReasons } from '../protocol/history.ts';
 import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
+import type { ModelPrice } from '../protocol/price.ts';
 import type { CassetteRequest } from './cassette-request.ts';
 
 /** The version of cassettes that are written, and the only one that is read. */

@@ -6,14 +6,9 @@ import { hiddenKeys } from '../base/secret-text.ts';
 import { type ModelEnv, providerDefaults } from '../models/endpoint.ts';
 import { ProviderClients } from '../models/keys/provider-clients.ts';
 import type { Model, ModelCall, ModelRequest } from '../models/model.ts';
-import {
-  createModel,
-  type ModelSpec,
-  refusedSettings,
-  resolveModel,
-  withCredentials,
-} from '../models/resolve.ts';
+import { createModel, refusedSettings, resolveModel, withCredentials } from '../models/resolve.ts';
 import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
+import type { ModelSpec } from '../protocol/model-spec.ts';
 import { CassetteWriter } from './cassette-file.ts';
 import { cassetteVersion, type ExchangeAnswer, responseSchema } from './cassette-line.ts';
 import { checkRecordOptions, type RecordOptions } from './cassette-options.ts';

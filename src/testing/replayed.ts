@@ -2,8 +2,8 @@
 import { TroupeError } from '../base/failures.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { Model, ModelCall, ModelRequest, SettingName } from '../models/model.ts';
-import type { ModelPrice } from '../models/price.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
+import type { ModelPrice } from '../protocol/price.ts';
 import { differenceOf } from './cassette-difference.ts';
 import { type CassettePlace, readCassette } from './cassette-file.ts';
 import type { CassetteExchange } from './cassette-line.ts';

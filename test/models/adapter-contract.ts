@@ -1,6 +1,7 @@
 // The contract of a model adapter, run over every adapter against a server that speaks its wire. Asserts everything itself.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Model, ToolChoice } from '#src/models/model.js';
+import type { Model } from '#src/models/model.js';
+import type { ToolChoice } from '#src/protocol/model-settings.js';
 import { failureContract } from './adapter-contract-failures.ts';
 import { historyContract } from './adapter-contract-history.ts';
 import { type AdapterTraits, type AdapterUnderTest, everySetting } from './adapter-traits.ts';

@@ -1,6 +1,7 @@
 // What the adapter contract knows of an adapter: how to start it, and how to read what it sent. Asserts nothing.
-import type { Model, ModelSettings } from '#src/models/model.js';
+import type { Model } from '#src/models/model.js';
 import type { StopReason } from '#src/protocol/history.js';
+import type { ModelSettings } from '#src/protocol/model-settings.js';
 import type { StubReply } from '#src/testing.js';
 
 /** A history as it went over a wire, in order. */

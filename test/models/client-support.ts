@@ -1,11 +1,11 @@
 // A provider's line in manual time, and a provider whose every attempt the test answers. Asserts nothing.
 
-import type { Rotation } from '#src/models/keys/key-rotation.js';
 import {
   RateLimitedClient,
   type RateLimitedClientOptions,
 } from '#src/models/keys/rate-limited-client.js';
 import { providerError } from '#src/models/providers/provider-failure.js';
+import type { Rotation } from '#src/protocol/key-rotation.js';
 import { ManualClock } from '#src/testing.js';
 import { untilIdle } from './gateway-support.ts';
 

@@ -1,13 +1,13 @@
 // Checks what an endpoint is taken for: its API, its provider, and which key may go to it.
 import { describe, expect, it } from 'vitest';
-import { type ApiMode, apiModes, detectApiMode, providerOf } from '#src/models/endpoint.js';
+import { detectApiMode, providerOf } from '#src/models/endpoint.js';
 import {
   type ModelRoute,
-  type RemoteSpec,
   refusedSettings,
   resolveModel,
   withCredentials,
 } from '#src/models/resolve.js';
+import { type ApiMode, apiModes, type RemoteSpec } from '#src/protocol/model-spec.js';
 
 const env = { ANTHROPIC_API_KEY: 'key-a', OPENAI_API_KEY: 'key-o' };
 

@@ -1,12 +1,7 @@
 // Checks what a model option may be and where its key comes from.
 import { describe, expect, it } from 'vitest';
-import {
-  createModel,
-  type ModelSpec,
-  modelId,
-  resolveModel,
-  withCredentials,
-} from '#src/models/resolve.js';
+import { createModel, modelId, resolveModel, withCredentials } from '#src/models/resolve.js';
+import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { scripted } from '#src/testing.js';
 
 describe('resolveModel', () => {

@@ -1,11 +1,11 @@
 // Checks waits in the gateway's thread: on the clock of its host, ended by its loss, with keys that its successor has too.
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SpecBinding } from '#src/models/gateway/binding.js';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
-import type { GatewayCommand, GatewayEvent } from '#src/models/gateway/gateway-events.js';
 import { endpointOf } from '#src/models/keys/credentials.js';
-import type { ModelSpec } from '#src/models/resolve.js';
+import type { GatewayCommand, GatewayEvent } from '#src/protocol/gateway-commands.js';
+import type { SpecBinding } from '#src/protocol/model-binding.js';
+import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
 import { GatewayThread } from '#src/threads/gateway-thread.js';
 

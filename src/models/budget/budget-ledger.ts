@@ -1,28 +1,17 @@
 // Owns the accounts of every tree and the calls that wait for budget. budget.ts decides what fits.
 import { TroupeError, unreachable } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
+import type { Spend } from '../../protocol/budget.ts';
+import type { ReservationRequest } from '../../protocol/budget-messages.ts';
 import {
   type Account,
-  type BudgetLimits,
   charge,
   decideReservation,
   type NearLimit,
   newlyNear,
   openAccount,
   reserve,
-  type Spend,
 } from './budget.ts';
-
-/** The budgets a call is under: its agent's own and that of its tree. */
-export type Budget = { readonly agent?: BudgetLimits; readonly tree?: BudgetLimits };
-
-export type ReservationRequest = {
-  readonly tree: string;
-  readonly agentId: string;
-  readonly budget: Budget;
-  /** Upper bounds of the call, largest first; one of them is granted. */
-  readonly bounds: readonly [Spend, ...Spend[]];
-};
 
 /** Budget for one call. It is reserved until `charge`. */
 export interface Reservation {

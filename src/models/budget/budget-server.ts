@@ -1,19 +1,13 @@
 // Owns the connection of the gateway's thread to the one ledger on the host: a tree may mix models of both places.
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
-import type { Spend } from './budget.ts';
-import type { Ledger, Reservation, ReservationRequest } from './budget-ledger.ts';
-
-/** What the thread asks of the ledger. */
-export type BudgetCommand =
-  | { readonly type: 'reserve'; readonly id: number; readonly request: ReservationRequest }
-  | { readonly type: 'withdraw'; readonly id: number }
-  | { readonly type: 'settle'; readonly id: number; readonly actual: Spend };
-
-/** What the ledger answers. */
-export type BudgetReply =
-  | { readonly type: 'granted'; readonly id: number; readonly index: number }
-  | { readonly type: 'refused'; readonly id: number; readonly failure: Failure };
+import type { Spend } from '../../protocol/budget.ts';
+import type {
+  BudgetCommand,
+  BudgetReply,
+  ReservationRequest,
+} from '../../protocol/budget-messages.ts';
+import type { Ledger, Reservation } from './budget-ledger.ts';
 
 type Asked = { grant(index: number): void; refuse(failure: Failure): void };
 

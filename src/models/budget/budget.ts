@@ -1,19 +1,6 @@
 // Owns the decision of rule V10: does a call fit into the budgets of its agent and its tree. Keeps nothing, waits for nothing.
 import type { FailureCode } from '../../base/failures.ts';
-
-/** Limits of one account; what is left out has none. */
-export type BudgetLimits = {
-  readonly maxTurns?: number;
-  readonly maxTokens?: number;
-  readonly maxCostUsd?: number;
-};
-
-/** What a call takes, or took; `costUsd` is null where no price is known. */
-export type Spend = {
-  readonly turns: number;
-  readonly tokens: number;
-  readonly costUsd: number | null;
-};
+import type { BudgetLimits, Spend } from '../../protocol/budget.ts';
 
 /** One budget and what became of it: `spent` was charged, `reserved` is promised to `open` calls. */
 export type Account = {

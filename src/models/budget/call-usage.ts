@@ -1,9 +1,9 @@
 // Owns what is known of the tokens of a call without a response: what its provider counted, and what came of it. Pure.
 
+import type { Spend } from '../../protocol/budget.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
 import type { ModelResponse, SpentTokens } from '../../protocol/model-messages.ts';
 import { estimateTokens } from '../token-estimate.ts';
-import type { Spend } from './budget.ts';
 
 /** Tokens of a call that broke off, counted by its provider as far as it did. */
 export type TakenTokens = { readonly usage: TokenCounts; readonly isEstimated: boolean };

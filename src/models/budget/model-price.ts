@@ -1,24 +1,10 @@
-// Owns what a model's price is, where it comes from, and what tokens cost by it. Pure; knows no table.
+// Owns which source a model's price is taken from, and what tokens cost by it. Pure; knows no table.
 
 import type { TokenCounts } from '../../protocol/history.ts';
+import type { ModelPrice } from '../../protocol/price.ts';
+import type { ListedModel, PriceSource } from '../../protocol/price-source.ts';
 import type { Model } from '../model.ts';
-import type { ModelPrice } from '../price.ts';
 import type { ModelRoute } from '../resolve.ts';
-
-/** A model as a price table is asked for it. */
-export type ListedModel = {
-  readonly model: string;
-  /** The provider's name, as the model's id begins; null where the id names none. */
-  readonly provider: string | null;
-  /** Where it is asked, when that is not its provider's own address. */
-  readonly address: string | null;
-};
-
-/** Where a model's price comes from. */
-export type PriceSource =
-  | { readonly type: 'given'; readonly price: ModelPrice }
-  | { readonly type: 'listed'; readonly listed: ListedModel }
-  | { readonly type: 'none' };
 
 /** What tokens cost by a price table; null where it knows no price, never zero. */
 export type PriceLookup = (listed: ListedModel, usage: TokenCounts) => number | null;

@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 import { reasonOf } from '../../base/failures.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
-import type { ListedModel, PriceLookup } from './model-price.ts';
+import type { ListedModel } from '../../protocol/price-source.ts';
+import type { PriceLookup } from './model-price.ts';
 
 type Table = Pick<typeof import('@pydantic/genai-prices'), 'calcPrice'>;
 type State =

@@ -1,7 +1,7 @@
 // Owns the upper bounds of one model call, in tokens and cost, that the ledger reserves. Reserves nothing.
 
+import type { BudgetLimits, Spend } from '../../protocol/budget.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
-import type { BudgetLimits, Spend } from '../budget/budget.ts';
 
 /** One bound, and the output limit that keeps the call within it; null leaves the request's own. */
 export type CallBound = { readonly spend: Spend; readonly maxOutputTokens: number | null };

@@ -2,16 +2,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
+import type { Budget, Spend } from '../../protocol/budget.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
 import { readToGateway } from '../../protocol/model-message-check.ts';
 import type { SpentTokens } from '../../protocol/model-messages.ts';
-import type { Spend } from '../budget/budget.ts';
-import {
-  type Budget,
-  BudgetLedger,
-  type Ledger,
-  type Reservation,
-} from '../budget/budget-ledger.ts';
+import { BudgetLedger, type Ledger, type Reservation } from '../budget/budget-ledger.ts';
 import {
   nothingSpent,
   spendOf,

@@ -1,6 +1,7 @@
 // Owns how the credentials of a model came about, described without keys: which pool, endpoint and variable. Pure.
 
-import { type ModelEnv, providerDefaults, providers } from '../endpoint.ts';
+import { providers } from '../../protocol/model-spec.ts';
+import { type ModelEnv, providerDefaults } from '../endpoint.ts';
 import type { ModelRoute } from '../resolve.ts';
 import { type CredentialPool, readPools } from './credentials.ts';
 

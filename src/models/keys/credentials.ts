@@ -1,8 +1,8 @@
 // Owns credential pools: which provider and address their keys are for, and which pool a model's calls go under. Pure.
 import { describe, TroupeError } from '../../base/failures.ts';
+import type { KeyPool, LeaseStrategy } from '../../protocol/key-pool.ts';
+import type { ModelSpec } from '../../protocol/model-spec.ts';
 import { providerDefaults, rootOf } from '../endpoint.ts';
-import type { ModelSpec } from '../resolve.ts';
-import type { LeaseStrategy } from './key-selection.ts';
 
 export const poolProviders = ['anthropic', 'openai'] as const;
 
@@ -16,13 +16,6 @@ export type CredentialPool = {
   readonly strategy?: LeaseStrategy;
   /** A key, or a key with the label that events call it by; without one it is called by its place, `key 1`. */
   readonly keys: readonly (string | { readonly key: string; readonly label: string })[];
-};
-
-/** A pool as the gateway gets it. */
-export type KeyPool = {
-  readonly endpoint: string;
-  readonly strategy: LeaseStrategy;
-  readonly keys: readonly { readonly key: string; readonly label: string }[];
 };
 
 /** Provider and address as one string: what a key is scoped to. Scheme, host, port and path all count. */

@@ -1,16 +1,6 @@
-// Owns the types of what a rate-limited client receives with a call, and of what it reports of a change of key.
+// Owns the types of what a rate-limited client receives with a call.
 
 import type { ResponseHeaders } from '../providers/rate-headers.ts';
-import type { RotationReason } from './key-selection.ts';
-
-/** An agent was taken off a key. Labels only: no field contains a key. */
-export type Rotation = {
-  readonly agent: { readonly id: string; readonly path: string };
-  readonly endpoint: string;
-  readonly from: string;
-  readonly to: string;
-  readonly reason: RotationReason;
-};
 
 /** Who calls, and what of the call the rate-limited client needs. */
 export type KeyRotation = {

@@ -1,18 +1,9 @@
 // Owns the decisions of a credential pool: which key an agent is on, and what becomes of a key that failed. Pure.
 
+import type { LeaseStrategy } from '../../protocol/key-pool.ts';
+import type { RotationReason } from '../../protocol/key-rotation.ts';
 import { maxWaitMs } from '../retry.ts';
 import { brace, close, isUsedUp, type RateLimiter, reopen } from './rate-limiter.ts';
-
-export const leaseStrategies = ['fill_first', 'round_robin', 'least_used'] as const;
-
-/**
- * Which key an agent is given that has none: the first that works, each in turn, or the one with the fewest agents.
- * Whatever the strategy, an agent keeps its key while that key works.
- */
-export type LeaseStrategy = (typeof leaseStrategies)[number];
-
-/** Why an agent was taken off a key. */
-export type RotationReason = 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
 
 type KeyHealth =
   | { readonly status: 'ready' }

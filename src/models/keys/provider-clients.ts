@@ -1,9 +1,11 @@
 // Owns the models of the gateway's thread: a client per pool, a pooled model per specification, a lease per activation.
 import type { Clock } from '../../base/clock.ts';
+import type { KeyPool } from '../../protocol/key-pool.ts';
+import type { Rotation } from '../../protocol/key-rotation.ts';
+import type { ModelSpec } from '../../protocol/model-spec.ts';
 import type { Model } from '../model.ts';
-import { createModel, type ModelSpec, modelId } from '../resolve.ts';
-import { endpointOf, type KeyPool } from './credentials.ts';
-import type { Rotation } from './key-rotation.ts';
+import { createModel, modelId } from '../resolve.ts';
+import { endpointOf } from './credentials.ts';
 import { pooledModel } from './pooled-model.ts';
 import { RateLimitedClient } from './rate-limited-client.ts';
 import { defaultStart } from './rate-limiter.ts';

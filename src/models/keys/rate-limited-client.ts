@@ -3,16 +3,17 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
+import type { LeaseStrategy } from '../../protocol/key-pool.ts';
+import type { Rotation } from '../../protocol/key-rotation.ts';
 import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
 import { decideRetry, noTries } from '../retry.ts';
-import type { Attempt, KeyRotation, Rotation } from './key-rotation.ts';
+import type { Attempt, KeyRotation } from './key-rotation.ts';
 import {
   braced,
   chooseKey,
   disabled,
   isSpent,
   type KeyState,
-  type LeaseStrategy,
   limited,
   reasonToLeave,
   recovered,

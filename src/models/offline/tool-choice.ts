@@ -1,5 +1,5 @@
 // Owns which registered tools the offline model calls: those a goal asks for, with the arguments it contains. Pure.
-import type { ToolSchema } from '../model.ts';
+import type { ToolSchema } from '../../protocol/model-head.ts';
 import { fill } from './arguments.ts';
 import { requestOf } from './reading-plan.ts';
 import type { RunSoFar } from './run-so-far.ts';

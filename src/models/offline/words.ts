@@ -1,5 +1,5 @@
 // Owns how the offline model compares a goal with what a tool is for: words that carry meaning, without their endings. Pure.
-import type { ToolSchema } from '../model.ts';
+import type { ToolSchema } from '../../protocol/model-head.ts';
 
 const empty = new Set(
   (

@@ -8,8 +8,10 @@ import {
   stopReasons,
   type TokenCounts,
 } from '../../protocol/history.ts';
+import type { ToolSchema } from '../../protocol/model-head.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
-import type { ModelRequest, ToolChoice, ToolSchema } from '../model.ts';
+import type { ToolChoice } from '../../protocol/model-settings.ts';
+import type { ModelRequest } from '../model.ts';
 import { isOpaque } from './opaque-reasoning.ts';
 import { parseArguments } from './tool-arguments.ts';
 

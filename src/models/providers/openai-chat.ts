@@ -9,7 +9,8 @@ import type {
   UserBlock,
 } from '../../protocol/history.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
-import type { AnswerCall, ModelRequest, ToolChoice } from '../model.ts';
+import type { ToolChoice } from '../../protocol/model-settings.ts';
+import type { AnswerCall, ModelRequest } from '../model.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { disconnected } from './adapter-failure.ts';
 import { encodeReasoning } from './opaque-reasoning.ts';

@@ -1,9 +1,14 @@
 // Owns what the models of a supervisor's agents cost, and the refusal of one whose cost is to be limited and not known.
 import { TroupeError } from '../../base/failures.ts';
-import type { PriceLookup, PriceSource } from '../../models/budget/model-price.ts';
-import { bareName, costOf, priceSource } from '../../models/budget/model-price.ts';
-import type { ModelPrice } from '../../models/price.ts';
+import {
+  bareName,
+  costOf,
+  type PriceLookup,
+  priceSource,
+} from '../../models/budget/model-price.ts';
 import { type ModelRoute, modelId } from '../../models/resolve.ts';
+import type { ModelPrice } from '../../protocol/price.ts';
+import type { PriceSource } from '../../protocol/price-source.ts';
 
 export type ModelPricesOptions = {
   readonly prices: Readonly<Record<string, ModelPrice>>;

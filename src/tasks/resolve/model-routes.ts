@@ -2,12 +2,8 @@
 import type { ModelRef } from '../../agent/definition.ts';
 import { isKeyOf, type ModelEnv } from '../../models/endpoint.ts';
 import { type CredentialPool, withPool } from '../../models/keys/credentials.ts';
-import {
-  type ModelRoute,
-  type ModelSpec,
-  resolveModel,
-  withCredentials,
-} from '../../models/resolve.ts';
+import { type ModelRoute, resolveModel, withCredentials } from '../../models/resolve.ts';
+import type { ModelSpec } from '../../protocol/model-spec.ts';
 
 type PersistentChoices = {
   readonly model: ModelRef;

@@ -1,7 +1,7 @@
 // Owns what a task sets over its agent's definition: model settings, the need for its own spec, whose limits apply.
 import type { AgentDefinition } from '../../agent/definition.ts';
 import { hasOwnLimits } from '../../agent/trusted-task.ts';
-import type { ModelSettings } from '../../models/model.ts';
+import type { ModelSettings } from '../../protocol/model-settings.ts';
 import type { RunSettings } from '../task.ts';
 
 /** What a task sets wins over its agent's definition, setting by setting. */

@@ -8,8 +8,8 @@ import {
   structuredOutputToolName,
 } from '../../agent/structured-output-tool.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
-import type { ToolChoice } from '../../models/model.ts';
 import type { LoopSettings } from '../../protocol/loop-settings.ts';
+import type { ToolChoice } from '../../protocol/model-settings.ts';
 import type { GrantedTool, WorkerSpec } from '../../protocol/worker-spec.ts';
 import type { AnyTool, InputSchema } from '../../tools/tool.ts';
 import { describeTools } from '../../tools/tool-module.ts';

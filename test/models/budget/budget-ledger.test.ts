@@ -1,8 +1,8 @@
 // Checks the ledger of rule V10: waiting, refusing, order, and no overdraft over random histories.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Spend } from '#src/models/budget/budget.js';
-import { type Budget, BudgetLedger, type Reservation } from '#src/models/budget/budget-ledger.js';
+import { BudgetLedger, type Reservation } from '#src/models/budget/budget-ledger.js';
+import type { Budget, Spend } from '#src/protocol/budget.js';
 import { rejection } from '../support.ts';
 
 const never = new AbortController();

@@ -1,7 +1,8 @@
 // Checks the way to the one ledger: the same verdicts from afar, and what becomes of it when the far end is lost.
 import { describe, expect, it } from 'vitest';
-import { BudgetLedger, type ReservationRequest } from '#src/models/budget/budget-ledger.js';
+import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { BudgetClient, BudgetServer } from '#src/models/budget/budget-server.js';
+import type { ReservationRequest } from '#src/protocol/budget-messages.js';
 import { untilIdle } from '../gateway-support.ts';
 import { rejection } from '../support.ts';
 

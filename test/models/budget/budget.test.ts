@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Account,
-  type BudgetLimits,
   charge,
   decideReservation,
   newlyNear,
   reserve,
-  type Spend,
 } from '#src/models/budget/budget.js';
+import type { BudgetLimits, Spend } from '#src/protocol/budget.js';
 
 function account(limits: BudgetLimits, state: Partial<Account> = {}): Account {
   return { limits, spent: spend({ turns: 0 }), reserved: spend({ turns: 0 }), open: 0, ...state };

@@ -1,7 +1,8 @@
 // Checks the gateway core: answers, conversations, tokens, aborts, deltas.
 import { describe, expect, it } from 'vitest';
 import { TroupeError } from '#src/base/failures.js';
-import type { PriceLookup, PriceSource } from '#src/models/budget/model-price.js';
+import type { PriceLookup } from '#src/models/budget/model-price.js';
+import type { PriceSource } from '#src/protocol/price-source.js';
 import { scripted } from '#src/testing.js';
 import { arrange, asks, binding, GatedModel, untilIdle } from '../gateway-support.ts';
 

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ProviderClients } from '#src/models/keys/provider-clients.js';
 import type { Model } from '#src/models/model.js';
-import { type ModelSpec, modelId } from '#src/models/resolve.js';
+import { modelId } from '#src/models/resolve.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
+import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock } from '#src/testing.js';
 import { untilIdle } from '../gateway-support.ts';
 

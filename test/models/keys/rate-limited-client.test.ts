@@ -1,6 +1,6 @@
 // Checks the line of a provider: leases, rotation, waits that are kept once for all.
 import { describe, expect, it } from 'vitest';
-import { leaseStrategies } from '#src/models/keys/key-selection.js';
+import { leaseStrategies } from '#src/protocol/key-pool.js';
 import { arrangeClient } from '../client-support.ts';
 
 describe('leases (C41)', () => {

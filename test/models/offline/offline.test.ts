@@ -1,8 +1,8 @@
 // Checks the offline model over a map of files: which tools it calls, what it says of them.
 import { describe, expect, it } from 'vitest';
-import type { ToolSchema } from '#src/models/model.js';
 import { offline } from '#src/models/offline/offline.js';
 import type { Message } from '#src/protocol/history.js';
+import type { ToolSchema } from '#src/protocol/model-head.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
 import { modelCall, rejection, request } from '../support.ts';
 

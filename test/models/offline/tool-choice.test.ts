@@ -1,8 +1,8 @@
 // Checks the offline model with tools of a program: which it calls, with what arguments, what it says of the others.
 import { describe, expect, it } from 'vitest';
-import type { ToolSchema } from '#src/models/model.js';
 import { offline } from '#src/models/offline/offline.js';
 import type { Message } from '#src/protocol/history.js';
+import type { ToolSchema } from '#src/protocol/model-head.js';
 import { modelCall, request } from '../support.ts';
 
 const text = { type: 'string' };

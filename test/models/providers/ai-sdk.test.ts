@@ -1,9 +1,9 @@
 // Checks models of the AI SDK in each version of its specification: the adapter contract, and what is their own.
 import { describe, expect, it } from 'vitest';
-import type { ModelSettings } from '#src/models/model.js';
 import { aiSdk, isAiSdkModel } from '#src/models/providers/ai-sdk.js';
 import type { AiSdkVersion } from '#src/models/providers/ai-sdk-prompt.js';
 import { resolveModel } from '#src/models/resolve.js';
+import type { ModelSettings } from '#src/protocol/model-settings.js';
 import { adapterContract } from '../adapter-contract.ts';
 import type { AdapterUnderTest, WireHistory } from '../adapter-traits.ts';
 import { FakeAiSdkModel } from '../ai-sdk-fake.ts';

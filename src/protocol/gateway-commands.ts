@@ -1,8 +1,7 @@
-// Owns the messages about models between the gateway's thread and its host, beside bindings. The host forwards them.
-
-import type { BudgetCommand, BudgetReply } from '../budget/budget-server.ts';
-import type { KeyPool } from '../keys/credentials.ts';
-import type { Rotation } from '../keys/key-rotation.ts';
+// Owns the messages about models between the gateway's thread and its host, beside bindings. The host forwards them. Types only.
+import type { BudgetCommand, BudgetReply } from './budget-messages.ts';
+import type { KeyPool } from './key-pool.ts';
+import type { Rotation } from './key-rotation.ts';
 
 /** From the host: the keys, which come this way and no other, how many calls each begins with, and the ledger's answers. */
 export type GatewayCommand =

@@ -1,4 +1,4 @@
-// Owns what a price of a model is.
+// Owns what a price of a model is. Types only.
 
 /** US dollars per million tokens; `0` for a free model. Cached input without its own price costs as much as input. */
 export type ModelPrice =

@@ -1,0 +1,22 @@
+// Owns the messages by which the gateway's thread reserves budget of the one ledger, on the host. Types only.
+import type { Failure } from '../base/failures.ts';
+import type { Budget, Spend } from './budget.ts';
+
+export type ReservationRequest = {
+  readonly tree: string;
+  readonly agentId: string;
+  readonly budget: Budget;
+  /** Upper bounds of the call, largest first; one of them is granted. */
+  readonly bounds: readonly [Spend, ...Spend[]];
+};
+
+/** What the thread asks of the ledger. */
+export type BudgetCommand =
+  | { readonly type: 'reserve'; readonly id: number; readonly request: ReservationRequest }
+  | { readonly type: 'withdraw'; readonly id: number }
+  | { readonly type: 'settle'; readonly id: number; readonly actual: Spend };
+
+/** What the ledger answers. */
+export type BudgetReply =
+  | { readonly type: 'granted'; readonly id: number; readonly index: number }
+  | { readonly type: 'refused'; readonly id: number; readonly failure: Failure };

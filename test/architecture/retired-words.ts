@@ -5,8 +5,8 @@ import { lineOf, type Source } from './source.ts';
 const retired = new Set(
   (
     'hold holds held holding holder desk house outpost lodging lodge wish wishes wished told untold said unsaid unsay ' +
-    'heard whoever nobody lifeless standing stays seat seats seated occupant lane debt debts owed owes witness puppets ' +
-    'noted most longest wedged'
+    'heard unheard whoever nobody lifeless standing stays seat seats seated occupant lane debt debts owed owes witness ' +
+    'puppets noted most longest wedged'
   ).split(' '),
 );
 const named = /^(Identifier|PrivateIdentifier|JSXIdentifier)$/;

@@ -10,7 +10,7 @@ export type RateLimiter = {
   readonly window: number | null;
   readonly open: number;
   /** Of those, the ones that no response came for: the provider's count may lack them. */
-  readonly unheard: number;
+  readonly unanswered: number;
   /** Calls let out so far. */
   readonly sent: number;
   /** What the last responses reported, oldest first. */
@@ -40,7 +40,7 @@ export function newLimiter(window: number): RateLimiter {
   return {
     window,
     open: 0,
-    unheard: 0,
+    unanswered: 0,
     sent: 0,
     recent: [],
     requestsLeft: null,
@@ -78,7 +78,7 @@ export function pass(gate: RateLimiter, tokens: number): RateLimiter {
   return {
     ...gate,
     open: gate.open + 1,
-    unheard: gate.unheard + 1,
+    unanswered: gate.unanswered + 1,
     sent: gate.sent + 1,
     requestsLeft: requestsLeft === null ? null : requestsLeft - 1,
     tokensLeft: tokensLeft === null ? null : Math.max(0, tokensLeft - tokens),
@@ -92,7 +92,7 @@ export function leave(gate: RateLimiter): RateLimiter {
 
 /** A response came for a call, or none ever will. */
 export function noticed(gate: RateLimiter): RateLimiter {
-  return { ...gate, unheard: gate.unheard - 1 };
+  return { ...gate, unanswered: gate.unanswered - 1 };
 }
 
 /**
@@ -119,7 +119,7 @@ export function reported(gate: RateLimiter, view: RateView, call: number): RateL
     requestsLeft:
       requestsLeft === null || requests === null
         ? gate.requestsLeft
-        : Math.max(0, requests - gate.unheard),
+        : Math.max(0, requests - gate.unanswered),
     tokensLeft: tokens ?? gate.tokensLeft,
     resetMs: resets.length === 0 ? gate.resetMs : Math.max(...resets),
   };

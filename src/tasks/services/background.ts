@@ -48,14 +48,14 @@ type Owned = {
 export type TellOfEnd = (completion: Completion) => () => void;
 
 /** Ends that may wait: as many as messages in a mailbox (M5). */
-const maxUnheard = defaultMailboxLimits.maxMessages;
+const maxUnacknowledged = defaultMailboxLimits.maxMessages;
 
 export class Background {
   readonly #clock: Clock;
   readonly #tell: TellOfEnd;
   readonly #owned = new Map<string, Owned>();
   /** Ends that are not acknowledged, in the order of the ends. */
-  readonly #unheard = new Map<string, Completion>();
+  readonly #unacknowledged = new Map<string, Completion>();
   #lastCompletion = 0;
 
   /** `tell` is called for every end that no call waits for. */
@@ -80,8 +80,8 @@ export class Background {
 
   /** Throws `mailbox_full` when too many ends are unacknowledged. */
   refuseWhenFull(): void {
-    if (this.#unheard.size < maxUnheard) return;
-    const why = `${maxUnheard} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
+    if (this.#unacknowledged.size < maxUnacknowledged) return;
+    const why = `${maxUnacknowledged} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 
@@ -93,8 +93,8 @@ export class Background {
       const { id: taskId, task } = entry;
       const completion = { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome };
       owned.completion = completion;
-      this.#unheard.set(completion.id, completion);
-      this.#tellUnheard(owned);
+      this.#unacknowledged.set(completion.id, completion);
+      this.#tellUnacknowledged(owned);
     });
   }
 
@@ -110,12 +110,12 @@ export class Background {
 
   /** The unacknowledged ends, oldest first. */
   completions(): readonly Completion[] {
-    return copyData([...this.#unheard.values()]);
+    return copyData([...this.#unacknowledged.values()]);
   }
 
   /** Forgets a completion that its reader has. False when it is forgotten already, or never was. */
   acknowledge(id: string): boolean {
-    const completion = this.#unheard.get(id);
+    const completion = this.#unacknowledged.get(id);
     return completion !== undefined && this.#forget(completion);
   }
 
@@ -142,7 +142,7 @@ export class Background {
     } catch (reason) {
       owned.waiting -= 1;
       // Its end may have come while the caller gave up its wait.
-      this.#tellUnheard(owned);
+      this.#tellUnacknowledged(owned);
       throw reason;
     }
     const { completion } = owned;
@@ -154,14 +154,14 @@ export class Background {
   }
 
   /** Sends the notice of an end once, unless a call waits for it or it is acknowledged. */
-  #tellUnheard(owned: Owned): void {
+  #tellUnacknowledged(owned: Owned): void {
     const { completion, waiting, untell } = owned;
     if (completion === null || waiting > 0 || untell !== null) return;
-    if (this.#unheard.has(completion.id)) owned.untell = this.#tell(completion);
+    if (this.#unacknowledged.has(completion.id)) owned.untell = this.#tell(completion);
   }
 
   #forget({ id, taskId }: Completion): boolean {
-    this.#unheard.delete(id);
+    this.#unacknowledged.delete(id);
     return this.#owned.delete(taskId);
   }
 

@@ -37,7 +37,7 @@ function rig() {
 }
 
 describe('Background', () => {
-  it('lists what runs and what ended unheard, and forgets what was acknowledged', async () => {
+  it('lists what runs and what has ended, and forgets what was acknowledged', async () => {
     const { background, start, delivered } = rig();
     const one = start('t1');
     start('t2');
@@ -70,7 +70,7 @@ describe('Background', () => {
     expect(background.completions().map(({ taskId }) => taskId)).toEqual(['t3', 't1', 't2']);
   });
 
-  it('takes no more while 1,024 ends are unheard, and again when one is (M5)', async () => {
+  it('takes no more while 1,024 ends are unacknowledged, and again when one is acknowledged (M5)', async () => {
     const { background, start } = rig();
     for (let at = 1; at <= 1_024; at += 1) {
       background.refuseWhenFull();

@@ -60,7 +60,7 @@ export class BackgroundCommands {
     void ended.then(async (text) => {
       running.text = text;
       this.#running.delete(id);
-      await tellUnheard(running);
+      await notifyOnce(running);
     });
     return id;
   }
@@ -97,7 +97,7 @@ export class BackgroundCommands {
       running.waiting -= 1;
       stop();
       // The command may have ended just when the waiting call gave up.
-      await tellUnheard(running);
+      await notifyOnce(running);
     }
   }
 
@@ -108,7 +108,7 @@ export class BackgroundCommands {
 }
 
 /** Notifies the agent of a result once, unless a call waits for it or has received it. */
-async function tellUnheard(running: BackgroundCommand): Promise<void> {
+async function notifyOnce(running: BackgroundCommand): Promise<void> {
   const { id, command, text, waiting, isAwaited, notify } = running;
   if (text === null || waiting > 0 || isAwaited) return;
   running.isAwaited = true;

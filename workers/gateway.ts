@@ -18,7 +18,7 @@ import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
-const post = (message: FromGatewayThread<GatewayEvent>): void => host.postMessage(message);
+const post = (message: FromGatewayThread): void => host.postMessage(message);
 const event = (event: GatewayEvent): void => post({ type: 'event', event });
 const remoteClock = new RemoteClock(post);
 const prices = new PriceTable();
@@ -37,7 +37,7 @@ const ports = new Set<MessagePort>();
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
 let traffic = 0;
 
-host.on('message', (message: ToGatewayThread<SpecBinding, GatewayCommand>) => {
+host.on('message', (message: ToGatewayThread) => {
   switch (message.type) {
     case 'connect':
       serve(message.port, message.connection);
@@ -54,7 +54,7 @@ host.on('message', (message: ToGatewayThread<SpecBinding, GatewayCommand>) => {
       providers.end(message.token);
       return;
     case 'command':
-      hear(message.command);
+      carryOut(message.command);
       return;
     case 'woken':
       remoteClock.wake(message.timer);
@@ -81,7 +81,7 @@ function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
   gateway.bind({ ...binding, model });
 }
 
-function hear(command: GatewayCommand): void {
+function carryOut(command: GatewayCommand): void {
   if (command.type === 'providers') providers.use(command.pools, command.initialCalls);
   else ledger.receive(command);
 }

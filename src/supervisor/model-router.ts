@@ -10,10 +10,8 @@ import { Gateway } from '../models/gateway/gateway.ts';
 import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { Budget } from '../protocol/budget.ts';
-import type { GatewayCommand, GatewayEvent } from '../protocol/gateway-commands.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
 import type { Rotation } from '../protocol/key-rotation.ts';
-import type { SpecBinding } from '../protocol/model-binding.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import type { ModelConnection } from '../threads/activation-options.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
@@ -51,7 +49,7 @@ export type OpenModel = {
 export class ModelRouter {
   readonly #options: ModelRouterOptions;
   readonly #host: Gateway;
-  readonly #thread: GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>;
+  readonly #thread: GatewayThread;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
   readonly #router: BudgetServer;
@@ -69,7 +67,7 @@ export class ModelRouter {
       lookUp: options.lookUp,
     });
     this.#router = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
-    this.#thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
+    this.#thread = new GatewayThread({
       clock: options.clock,
       workerUrl: options.workerUrl,
       greeting: [

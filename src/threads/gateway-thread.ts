@@ -2,20 +2,18 @@
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError } from '../base/failures.ts';
-import type {
-  FromGatewayThread,
-  ToGatewayThread,
-  TokenBinding,
-} from '../protocol/gateway-thread-messages.ts';
+import type { GatewayCommand, GatewayEvent } from '../protocol/gateway-commands.ts';
+import type { FromGatewayThread, ToGatewayThread } from '../protocol/gateway-thread-messages.ts';
+import type { SpecBinding } from '../protocol/model-binding.ts';
 import { RemoteTimers } from './remote-timers.ts';
 
-export type GatewayThreadOptions<Command = never, Event = never> = {
+export type GatewayThreadOptions = {
   readonly clock: Clock;
   /** Called when a thread ended that was not closed: every port to it is dead, `connect` starts the next one. */
   readonly onLost?: (failure: Failure) => void;
   /** The commands that every new thread receives first. */
-  readonly greeting?: readonly Command[];
-  readonly onEvent?: (event: Event) => void;
+  readonly greeting?: readonly GatewayCommand[];
+  readonly onEvent?: (event: GatewayEvent) => void;
   /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
   readonly onPrinted?: (text: string) => void;
   /** The thread entry of a service that is bundled. */
@@ -42,15 +40,15 @@ const terminateMs = 10_000;
  * environment: keys come to it in its greeting and in the bindings that need them. After a loss the next `connect` starts
  * a new thread that is greeted alike and knows every bound token again.
  */
-export class GatewayThread<Binding extends TokenBinding, Command = never, Event = never> {
+export class GatewayThread {
   readonly #clock: Clock;
   readonly #onLost: (failure: Failure) => void;
-  readonly #greeting: readonly Command[];
-  readonly #onEvent: (event: Event) => void;
+  readonly #greeting: readonly GatewayCommand[];
+  readonly #onEvent: (event: GatewayEvent) => void;
   readonly #onPrinted: (text: string) => void;
   readonly #workerUrl: URL | undefined;
   readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
-  readonly #bindings = new Map<string, Binding>();
+  readonly #bindings = new Map<string, SpecBinding>();
   /** Changes of bindings that the thread has not confirmed. */
   readonly #changes = new Map<number, () => void>();
   #lastChange = 0;
@@ -63,7 +61,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
   #state: ThreadState = { status: 'idle' };
   #closing: Promise<void> | null = null;
 
-  constructor(options: GatewayThreadOptions<Command, Event>) {
+  constructor(options: GatewayThreadOptions) {
     const { clock, onLost = () => {}, greeting = [], onEvent = () => {}, createWorker } = options;
     const { onPrinted = () => {} } = options;
     this.#clock = clock;
@@ -90,7 +88,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
   }
 
   /** Lets a token in, on this thread and on those that replace it. */
-  bind(binding: Binding): void {
+  bind(binding: SpecBinding): void {
     this.#refuseClosed();
     this.#bindings.set(binding.token, binding);
     this.#tell({ type: 'bind', binding });
@@ -100,7 +98,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
    * Changes a running activation's binding. Resolves when its next request meets the new binding: requests come over
    * another port, and nothing orders two ports. Resolves too when the thread is lost: the next one knows only the new.
    */
-  rebind(binding: Binding): Promise<void> {
+  rebind(binding: SpecBinding): Promise<void> {
     this.#refuseClosed();
     this.#bindings.set(binding.token, binding);
     if (this.#state.status !== 'running') return Promise.resolve();
@@ -120,7 +118,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
   }
 
   /** Sends the gateway a command; it is lost when no thread runs. */
-  command(command: Command): void {
+  command(command: GatewayCommand): void {
     this.#tell({ type: 'command', command });
   }
 
@@ -181,7 +179,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
       crash = error;
     });
     const lent = new RemoteTimers(this.#clock, (timer) => post(worker, { type: 'woken', timer }));
-    worker.on('message', (message: FromGatewayThread<Event>) => {
+    worker.on('message', (message: FromGatewayThread) => {
       if (this.#state.status === 'running' && this.#state.worker === worker) {
         this.#receive(message, lent);
       }
@@ -202,7 +200,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     return worker;
   }
 
-  #receive(message: FromGatewayThread<Event>, lent: RemoteTimers): void {
+  #receive(message: FromGatewayThread, lent: RemoteTimers): void {
     switch (message.type) {
       case 'rebound':
         this.#changes.get(message.change)?.();
@@ -234,7 +232,7 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
     this.#changes.clear();
   }
 
-  #tell(message: ToGatewayThread<Binding, Command>): void {
+  #tell(message: ToGatewayThread): void {
     if (this.#state.status === 'running') post(this.#state.worker, message);
   }
 
@@ -252,9 +250,9 @@ export class GatewayThread<Binding extends TokenBinding, Command = never, Event 
   }
 }
 
-function post<Binding extends TokenBinding, Command>(
+function post(
   worker: Worker,
-  message: ToGatewayThread<Binding, Command>,
+  message: ToGatewayThread,
   transfer: readonly MessagePort[] = [],
 ): void {
   worker.postMessage(message, [...transfer]);

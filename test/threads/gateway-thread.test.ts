@@ -8,7 +8,6 @@ import { type Failure, toFailure } from '#src/base/failures.js';
 import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { BudgetServer } from '#src/models/budget/budget-server.js';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
-import type { GatewayCommand, GatewayEvent } from '#src/protocol/gateway-commands.js';
 import type { SpecBinding } from '#src/protocol/model-binding.js';
 import type { ModelDelta } from '#src/protocol/model-messages.js';
 import type { ModelSpec } from '#src/protocol/model-spec.js';
@@ -30,7 +29,7 @@ function arrange() {
   const lost = new Promise<Failure>((resolve) => {
     onLoss = resolve;
   });
-  const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
+  const thread = new GatewayThread({
     clock: systemClock,
     onLost: (failure) => onLoss(failure),
     onEvent: (event) => {
@@ -210,7 +209,7 @@ describe('the gateway thread', () => {
   });
 
   it('starts no thread before somebody connects', async () => {
-    const thread = new GatewayThread<SpecBinding>({
+    const thread = new GatewayThread({
       clock: new ManualClock(),
       createWorker: () => {
         throw new Error('started');
@@ -225,7 +224,7 @@ describe('the gateway thread', () => {
 
   it('gets no environment and no data but what is bound', () => {
     const seen: WorkerOptions[] = [];
-    const thread = new GatewayThread<SpecBinding>({
+    const thread = new GatewayThread({
       clock: systemClock,
       createWorker: (url, options) => {
         seen.push(options);
@@ -243,7 +242,7 @@ describe('the gateway thread', () => {
   it('is ended by force when it does not end by itself', async () => {
     const clock = new ManualClock();
     const deaf = 'setInterval(() => {}, 1000)';
-    const thread = new GatewayThread<SpecBinding>({
+    const thread = new GatewayThread({
       clock,
       createWorker: (_, options) => new Worker(deaf, { ...options, eval: true }),
     });
@@ -261,7 +260,7 @@ describe('the gateway thread', () => {
     const force = worker.terminate.bind(worker);
     closers.push(force);
     worker.terminate = () => new Promise(() => {});
-    const thread = new GatewayThread<SpecBinding>({ clock, createWorker: () => worker });
+    const thread = new GatewayThread({ clock, createWorker: () => worker });
     thread.connect(noViolation).close();
 
     const closed = expect(thread.close()).rejects.toMatchObject({ code: 'shutdown_timeout' });

@@ -3,7 +3,6 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
 import { endpointOf } from '#src/models/keys/credentials.js';
-import type { GatewayCommand, GatewayEvent } from '#src/protocol/gateway-commands.js';
 import type { SpecBinding } from '#src/protocol/model-binding.js';
 import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
@@ -43,7 +42,7 @@ describe('a wait in the gateway thread', () => {
     const workers: Worker[] = [];
     const endpoint = endpointOf('anthropic', server.url);
     const keys = [{ key: 'sk-pool', label: 'key 1' }];
-    const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({
+    const thread = new GatewayThread({
       clock,
       greeting: [
         {
@@ -92,7 +91,7 @@ describe('a wait in the gateway thread', () => {
       { type: 'message', text: 'after a minute' },
     ]);
     const clock = new ManualClock();
-    const thread = new GatewayThread<SpecBinding, GatewayCommand, GatewayEvent>({ clock });
+    const thread = new GatewayThread({ clock });
     clock.settleWith(() => thread.acknowledged());
     const client = new GatewayClient(thread.connect(() => {}));
     closers.push(

@@ -50,19 +50,20 @@ describe('thread tools', () => {
   });
 
   it('that throw, are unknown or get bad arguments are results the model sees', async () => {
-    const { supervisor, model, watch } = supervise(
-      calls('fail', 'nonsense', ['echo', null], ['echo', 'text'], ['echo', ['a']], ['echo', {}]),
-      plain,
-    );
+    const bad = [null, 'text', ['a'], {}].map((input) => ['echo', input] as const);
+    // The schema of the last is zod's.
+    const script = calls('fail', 'nonsense', ...bad, ['count_letters', {}]);
+    const tools = [...plain.tools, toolFixture('offline')];
+    const { supervisor, model, watch } = supervise(script, { tools });
 
     const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
     const codes = watch.of('tool_completed').map(({ failure }) => failure?.code);
 
-    expect(outcome).toMatchObject({ status: 'completed', toolCalls: 6 });
-    expect(answered(model).map(([, isError]) => isError)).toEqual(Array(6).fill(true));
+    expect(outcome).toMatchObject({ status: 'completed', toolCalls: 7 });
+    expect(answered(model).map(([, isError]) => isError)).toEqual(Array(7).fill(true));
     expect(answered(model)[0]?.[0]).toBe('Tool "fail" failed: the tool broke');
     expect([...codes].sort()).toEqual([
-      ...Array(4).fill('tool_arguments_invalid'),
+      ...Array(5).fill('tool_arguments_invalid'),
       'tool_denied',
       'tool_failed',
     ]);

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSupervisor, type SupervisorOptions } from '#src/index.js';
+import { createSupervisor } from '#src/index.js';
 import { FakeAiSdkModel } from '../models/ai-sdk-fake.ts';
 import { watched, within } from './support.ts';
 
@@ -23,11 +23,16 @@ const answers: readonly (readonly [string, Answer])[] = [
 ];
 const apiModes = ['chat_completions', 'codex_responses', 'anthropic_messages'] as const;
 
-const arrange = (options: SupervisorOptions) =>
-  watched(createSupervisor({ logDirectory: false, ...options }));
+/** One supervisor for all rows of a test, whose tasks bring their models: a gateway and few threads serve them. */
+const arrange = () =>
+  watched(
+    createSupervisor({ model: 'offline', logDirectory: false, limits: { maxLiveAgents: 2 } }),
+  );
 
-let close = async (): Promise<void> => {};
-afterEach(() => close());
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
 
 /** A loopback server that answers everything alike. */
 async function serve([type, body]: Answer): Promise<{ url: string; asked: () => number }> {
@@ -39,30 +44,39 @@ async function serve([type, body]: Answer): Promise<{ url: string; asked: () => 
   });
   const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await within(listening, 'the server');
-  close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  open.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/v1`, asked: () => asked };
 }
 
-describe.each(apiModes)('a provider that speaks %s', (apiMode) => {
-  it.each(answers)('answers 200 with %s: its reason is told, once (B32)', async (_, answer) => {
-    const { url, asked } = await serve(answer);
-    const { supervisor } = arrange({
-      model: { model: 'm', apiMode, baseUrl: url, apiKey: 'any' },
+it.each(apiModes)(
+  'the reason of a provider that speaks %s and answers 200 with no answer is told, once (B32)',
+  async (apiMode) => {
+    const servers = await Promise.all(answers.map(([, answer]) => serve(answer)));
+    const { supervisor } = arrange();
+    const tasks = servers.map(({ url: baseUrl }) => {
+      return { goal: 'Go.', model: { model: 'm', apiMode, baseUrl, apiKey: 'any' } };
     });
 
-    const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
+    const outcomes = await within(supervisor.delegate(tasks), 'the outcomes');
 
-    expect(outcome.error).toMatchObject({ code: 'model_bad_response', retryable: false });
-    expect(outcome.error?.message).toContain('no deployment for [key] here');
-    expect(JSON.stringify(outcome)).not.toContain(key);
-    expect(asked()).toBe(1);
-  });
-});
+    expect(outcomes).toHaveLength(answers.length);
+    for (const [at, outcome] of outcomes.entries()) {
+      const what = answers[at]?.[0];
+      const { error } = outcome;
+      expect(error, what).toMatchObject({ code: 'model_bad_response', retryable: false });
+      expect(error?.message, what).toContain('no deployment for [key] here');
+      expect(JSON.stringify(outcome), what).not.toContain(key);
+      expect(servers[at]?.asked(), what).toBe(1);
+    }
+  },
+);
 
 describe('a model of the AI SDK', () => {
   const failing = (response: object, parts: readonly unknown[]) => {
@@ -73,7 +87,7 @@ describe('a model of the AI SDK', () => {
   const finish = { type: 'finish', finishReason: 'other', usage: {} };
   const html = { response: { headers: { 'Content-Type': 'text/html' } } };
 
-  it.each([
+  const answers = [
     ['a page', failing(html, [finish]), 'model_bad_response', 'text/html'],
     ['a page that breaks off', failing(html, []), 'model_bad_response', 'text/html'],
     [
@@ -103,13 +117,20 @@ describe('a model of the AI SDK', () => {
       'model_bad_response',
       'no deployment for [key] here',
     ],
-  ])('whose provider answers with %s fails with its reason (B32)', async (_, model, code, why) => {
-    const { supervisor } = arrange({ model });
+  ] as const;
 
-    const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
+  it('whose provider answers with no answer fails with its reason (B32)', async () => {
+    const { supervisor } = arrange();
+    const tasks = answers.map(([, model]) => ({ goal: 'Go.', model }));
 
-    expect(outcome.error).toMatchObject({ code, retryable: false });
-    expect(outcome.error?.message).toContain(why);
-    expect(JSON.stringify(outcome)).not.toContain(key);
+    const outcomes = await within(supervisor.delegate(tasks), 'the outcomes');
+
+    expect(outcomes).toHaveLength(answers.length);
+    for (const [at, [what, , code, why]] of answers.entries()) {
+      const { error } = outcomes[at] ?? {};
+      expect(error, what).toMatchObject({ code, retryable: false });
+      expect(error?.message, what).toContain(why);
+      expect(JSON.stringify(outcomes[at]), what).not.toContain(key);
+    }
   });
 });

@@ -5,10 +5,19 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Supervisor } from '#src/index.js';
+import { ManualClock } from '#src/testing.js';
 import { stateOf } from '#src/threads/thread-state.js';
 import { defineTool } from '#src/tool.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
-import { calls, gate, superviseInManualTime, toolFixture, turns, within } from './support.ts';
+import {
+  calls,
+  gate,
+  supervise,
+  superviseInManualTime,
+  toolFixture,
+  turns,
+  within,
+} from './support.ts';
 
 const tools = [toolFixture('hangs')];
 const graces = { interruptGraceMs: 500, stopGraceMs: 500 };
@@ -23,6 +32,14 @@ const clocks = [
     `the run took longer than ${limitMs} ms, it was`,
   ],
 ] as const;
+
+/** Time that does not wait for threads: those here never answer, and each of them would have a second to. */
+function superviseDeaf(...[script, options]: Parameters<typeof superviseInManualTime>) {
+  const clock = new ManualClock();
+  clock.settleWith(turns);
+  clock.settleWith = () => () => {};
+  return { ...supervise(script, { ...options, clock }), clock };
+}
 
 /** What a file holds once it ends in a digit: its writer has said who it is. Null before. */
 function written(file: string): string | null {
@@ -60,7 +77,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
       supervisor,
       watch,
       clock: time,
-    } = superviseInManualTime(calls([name, { file }]), {
+    } = superviseDeaf(calls([name, { file }]), {
       timeouts: { ...timeouts, ...graces },
       tools,
     });
@@ -109,7 +126,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
       supervisor,
       watch,
       clock: time,
-    } = superviseInManualTime(calls(['forge', { file }]), {
+    } = superviseDeaf(calls(['forge', { file }]), {
       timeouts: { ...timeouts, ...graces },
       tools,
     });
@@ -169,7 +186,7 @@ it.each([
         return new Promise(() => {});
       },
     });
-    const { supervisor, clock } = superviseInManualTime(
+    const { supervisor, clock } = superviseDeaf(
       calls('deaf', ['burn_after', { file, after: begun }]),
       {
         timeouts: graces,

@@ -26,7 +26,7 @@ describe('F1', () => {
         agents: named('root', 'middle', 'deaf'),
         limits: { maxSpawnDepth: 2 },
         // Time for those that obey, however busy the machine is.
-        timeouts: { interruptGraceMs: 3_000, stopGraceMs: 50 },
+        timeouts: { interruptGraceMs: 1_000, stopGraceMs: 50 },
       },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'root', name: 'root' });

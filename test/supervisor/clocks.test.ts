@@ -10,6 +10,7 @@ import {
   gate,
   inShort,
   superviseInManualTime,
+  superviseUnacknowledged,
   toolFixture,
   turns,
   within,
@@ -90,7 +91,7 @@ describe('the idle timeout', () => {
   });
 
   it('says that the run spun, and is a timeout although the ladder had to kill (V9)', async () => {
-    const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
+    const { supervisor, watch, clock } = superviseUnacknowledged(calls('ignore'), {
       ...stubborn,
       timeouts: { idleTimeoutMs: 1_000, interruptGraceMs: 500, stopGraceMs: 500 },
     });

@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Supervisor } from '#src/index.js';
-import { ManualClock } from '#src/testing.js';
 import { stateOf } from '#src/threads/thread-state.js';
 import { defineTool } from '#src/tool.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import {
   calls,
   gate,
-  supervise,
   superviseInManualTime,
+  superviseUnacknowledged,
   toolFixture,
   turns,
   within,
@@ -32,14 +31,6 @@ const clocks = [
     `the run took longer than ${limitMs} ms, it was`,
   ],
 ] as const;
-
-/** Time that does not wait for threads: those here never answer, and each of them would have a second to. */
-function superviseDeaf(...[script, options]: Parameters<typeof superviseInManualTime>) {
-  const clock = new ManualClock();
-  clock.settleWith(turns);
-  clock.settleWith = () => () => {};
-  return { ...supervise(script, { ...options, clock }), clock };
-}
 
 /** What a file holds once it ends in a digit: its writer has said who it is. Null before. */
 function written(file: string): string | null {
@@ -77,7 +68,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
       supervisor,
       watch,
       clock: time,
-    } = superviseDeaf(calls([name, { file }]), {
+    } = superviseUnacknowledged(calls([name, { file }]), {
       timeouts: { ...timeouts, ...graces },
       tools,
     });
@@ -126,7 +117,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
       supervisor,
       watch,
       clock: time,
-    } = superviseDeaf(calls(['forge', { file }]), {
+    } = superviseUnacknowledged(calls(['forge', { file }]), {
       timeouts: { ...timeouts, ...graces },
       tools,
     });
@@ -186,7 +177,7 @@ it.each([
         return new Promise(() => {});
       },
     });
-    const { supervisor, clock } = superviseDeaf(
+    const { supervisor, clock } = superviseUnacknowledged(
       calls('deaf', ['burn_after', { file, after: begun }]),
       {
         timeouts: graces,

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { defineAgent } from '#src/index.js';
-import { inShort, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
+import { inShort, supervise, superviseInManualTime, superviseUnacknowledged, toolFixture, within } from './support.ts';
 
 const analyst = defineAgent({ name: 'analyst' });
 const soon = { timeoutMs: 20_000 };
@@ -117,7 +117,7 @@ describe('an idle agent', () => {
 
 describe('an agent that stays', () => {
   it('survives the kill of a run that took too long, and remembers it (A34, P3)', async () => {
-    const { supervisor, clock, watch } = superviseInManualTime(
+    const { supervisor, clock, watch } = superviseUnacknowledged(
       { agents: { analyst: [{ toolCalls: [{ name: 'ignore', input: {} }] }] } },
       { tools: [toolFixture('stubborn')], timeouts: { totalTimeoutMs: 10_000 } },
     );

@@ -127,6 +127,14 @@ export function superviseInManualTime(script: Script, options: Partial<Superviso
   return { ...supervise(script, { ...options, clock }), clock };
 }
 
+/** The same for threads that never answer: time does not wait for them, which takes a real second for each. */
+export function superviseUnacknowledged(script: Script, options: Partial<SupervisorOptions> = {}) {
+  const clock = new ManualClock();
+  clock.settleWith(() => turns());
+  clock.settleWith = () => () => {};
+  return { ...supervise(script, { ...options, clock }), clock };
+}
+
 /** Has a supervisor closed and audited after the test. */
 export function watched(supervisor: Supervisor): { supervisor: Supervisor; watch: Watch } {
   const watch = new Watch(supervisor);

@@ -10,6 +10,7 @@ import {
   gate,
   inShort,
   superviseInManualTime,
+  superviseUnacknowledged,
   toolFixture,
   turns,
   within,
@@ -78,7 +79,7 @@ describe('a tool timeout', () => {
   });
 
   it('ends the run with its thread when a tool ignores it (V8)', async () => {
-    const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
+    const { supervisor, watch, clock } = superviseUnacknowledged(calls('ignore'), {
       tools: [toolFixture('stubborn')],
       timeouts: { toolTimeoutMs: 1_000, interruptGraceMs: 100, stopGraceMs: 100 },
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { census } from '../leaks.ts';
-import { superviseInManualTime, toolFixture, turns, within } from './support.ts';
+import { superviseUnacknowledged, toolFixture, turns, within } from './support.ts';
 
 async function until(isSo: () => boolean, what: string): Promise<void> {
   const waiting = (async () => {
@@ -15,7 +15,7 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
 
 it('close gives a thread in a native call up, and says which kind of end that was (V6, S7)', async () => {
   const pidFile = join(temporaryFolder(), 'pid');
-  const { supervisor, watch, clock } = superviseInManualTime(
+  const { supervisor, watch, clock } = superviseUnacknowledged(
     { default: [{ toolCalls: [{ name: 'hang', input: { pidFile } }] }] },
     { tools: [toolFixture('native')] },
   );

@@ -27,13 +27,19 @@ const open: ActorSystem[] = [];
 
 /** A system whose ladder is quick and whose restarts do not wait. */
 export function testSystem(options: ActorSystemOptions = {}): TestSystem {
+  const made = ownSystem(options);
+  open.push(made.system);
+  return made;
+}
+
+/** The same, closed by its owner: for the tests of a file that share one. */
+export function ownSystem(options: ActorSystemOptions = {}): TestSystem {
   const letters: DeadLetter[] = [];
   const system = createActorSystem({
     random: () => 0,
     onDeadLetter: (letter) => letters.push(letter),
     ...options,
   });
-  open.push(system);
   const reasons = (): Record<string, number> => {
     const counts: Record<string, number> = {};
     for (const { reason } of letters) counts[reason] = (counts[reason] ?? 0) + 1;

@@ -1,10 +1,12 @@
 // Checks every way a thread can fail, at every point of an activation: how it ends, and what survives.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
 import { behavior, next } from '#src/actor.js';
 import {
+  closeSystem,
   exitOf,
   fixture,
+  ownSystem,
   patienceMs,
   rejection,
   spawnProbe,
@@ -57,28 +59,41 @@ function watchman(system: ActorSystem) {
   };
 }
 
-async function arrange(options: { readonly args?: object } & Partial<ThreadSpawnOptions> = {}) {
+/** One system and one sibling for every fault: that each leaves them alone is what is checked. */
+let shared: ReturnType<typeof testSystem>;
+let sibling: ActorRef;
+/** How often the sibling was: it counts on as long as it lives. */
+let asked = 0;
+
+beforeAll(async () => {
   // Each fault takes its time to come about: no grace may be over before it.
   const graces = { interruptGraceMs: patienceMs, stopGraceMs: patienceMs };
-  const { system, reasons } = testSystem({ graces });
+  // No thread outlives its actor: what lives on would be a leak of the test.
+  shared = ownSystem({ graces, threads: { idleMs: 0 } });
+  sibling = await shared.system.spawn(fixture('echo'));
+});
+
+afterAll(() => closeSystem(shared.system));
+
+async function arrange(options: { readonly args?: object } & Partial<ThreadSpawnOptions> = {}) {
+  const { system, letters } = shared;
+  letters.length = 0;
   const { ref: watcher, next: nextMessage } = spawnProbe(system);
-  const sibling = await system.spawn(fixture('echo'));
   const args = { watcher: watcher.address, ...options.args };
   const spawn = () =>
     system.spawn(fixture('faults'), { profile: small, name: 'victim', ...options, args });
-  return { system, reasons, nextMessage, sibling, spawn };
+  return { system, reasons: shared.reasons, nextMessage, spawn };
 }
 
-async function expectUntouched(sibling: ActorRef): Promise<void> {
-  expect(await within(sibling.ask('still', { timeoutMs }), 'the sibling')).toEqual({
-    echo: 'still',
-    count: 0,
-  });
+async function expectUntouched(): Promise<void> {
+  const answer = await within(sibling.ask('still', { timeoutMs }), 'the sibling');
+  expect(answer).toEqual({ echo: 'still', count: asked });
+  asked += 1;
 }
 
 describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => {
   it('in start fails the spawn, and nothing else (V1, V4)', async () => {
-    const { system, nextMessage, sibling, spawn } = await arrange({ args: { inStart: fault } });
+    const { system, nextMessage, spawn } = await arrange({ args: { inStart: fault } });
 
     const spawned = rejection(spawn());
     await nextMessage();
@@ -89,11 +104,11 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
       isKilled(ending) || fault === 'throw' ? { code: 'spawn_failed' } : (ending.failure ?? {}),
     );
     expect(system.find('/victim')).toBeNull();
-    await expectUntouched(sibling);
+    await expectUntouched();
   });
 
   it('in a receive ends the activation: asks settle, one notice, the mail is dead (V1, M4, M7)', async () => {
-    const { system, reasons, nextMessage, sibling, spawn } = await arrange();
+    const { system, reasons, nextMessage, spawn } = await arrange();
     const watchers = watchman(system);
     const victim = await spawn();
     await watchers.watch(victim);
@@ -112,11 +127,11 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     expect(reasons()).toEqual({ in_doubt: 1, stopped: 1 });
     await watchers.untilIdle();
     expect(watchers.seen).toEqual([ending.reason]);
-    await expectUntouched(sibling);
+    await expectUntouched();
   });
 
   it('between receives ends the activation, with nothing in doubt (V1)', async () => {
-    const { reasons, nextMessage, sibling, spawn } = await arrange();
+    const { reasons, nextMessage, spawn } = await arrange();
     const victim = await spawn();
     const exit = exitOf(victim);
     await victim.ask({ between: fault }, { timeoutMs });
@@ -126,11 +141,11 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
 
     expect(await exit).toMatchObject(ending);
     expect(reasons()).toEqual({});
-    await expectUntouched(sibling);
+    await expectUntouched();
   });
 
   it('in its cleanup still ends it, once (V5, V6)', async () => {
-    const { system, nextMessage, sibling, spawn } = await arrange({ args: { inStop: fault } });
+    const { system, nextMessage, spawn } = await arrange({ args: { inStop: fault } });
     const watchers = watchman(system);
     const victim = await spawn();
     await watchers.watch(victim);
@@ -144,13 +159,13 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
     expect(await exit).toMatchObject({ reason: ending.reason });
     await watchers.untilIdle();
     expect(watchers.seen).toEqual([ending.reason]);
-    await expectUntouched(sibling);
+    await expectUntouched();
   });
 });
 
 describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', ({ fault }) => {
   it('goes on with the mail: what is done counts, what was started is in doubt (V2, V3, M4)', async () => {
-    const { reasons, nextMessage, sibling, spawn, system } = await arrange({
+    const { reasons, nextMessage, spawn, system } = await arrange({
       restart: 'permanent',
       backoff: quickly,
     });
@@ -174,6 +189,6 @@ describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', (
     await within(victim.stop(), 'the stop');
     await watchers.untilIdle();
     expect(watchers.seen).toEqual(['stopped']);
-    await expectUntouched(sibling);
+    await expectUntouched();
   });
 });

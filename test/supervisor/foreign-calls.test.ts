@@ -85,44 +85,60 @@ function answersIn(history: readonly Message[]): readonly (readonly [unknown, un
 }
 
 describe('calls of a model', () => {
-  it.each(providers)('have ids of their own, whatever %s names them (M10)', async (_, arrange) => {
+  /** The ends of tasks, one for each provider, whose model gives these answers; one thread serves them all. */
+  async function ofEachProvider(replies: readonly Reply[]) {
+    const models = await Promise.all(providers.map(([, arrange]) => arrange(replies)));
+    const { supervisor, watch } = watched(
+      createSupervisor({
+        model: 'offline',
+        tools: [toolFixture('plain')],
+        limits: { maxLiveAgents: 1 },
+        logDirectory: false,
+      }),
+    );
+    const tasks = models.map((model) => ({ goal: 'Talk.', model }));
+    const outcomes = await within(supervisor.delegate(tasks), 'the outcomes');
+    expect(outcomes).toHaveLength(providers.length);
+    return outcomes.map((outcome, at) => {
+      const started = watch.of('tool_started').filter(({ taskId }) => taskId === outcome.taskId);
+      return {
+        what: providers[at]?.[0],
+        outcome,
+        callIds: started.map(({ callId }) => callId),
+        history: supervisor.transcript(outcome.taskId),
+      };
+    });
+  }
+
+  it('have ids of their own, whatever a provider names them (M10)', async () => {
     const long = 'x'.repeat(64);
-    const model = await arrange([
+    const ends = await ofEachProvider([
       { type: 'message', toolCalls: [says('call_1', 'a'), says('call_1', 'b'), says('', 'c')] },
       { type: 'message', toolCalls: [says('call_1', 'd'), says('', 'e'), says(long, 'f')] },
       { type: 'message', toolCalls: [says('call_1_2', 'g'), says(' ', 'h'), says(long, 'i')] },
       done,
     ]);
-    const { supervisor, watch } = watched(
-      createSupervisor({ model, tools: [toolFixture('plain')], logDirectory: false }),
-    );
 
-    const outcome = await within(supervisor.delegate({ goal: 'Talk.' }), 'the outcome');
-
-    expect(outcome).toMatchObject({ status: 'completed', text: 'done' });
-    const texts = [...'abcdefghi'];
-    expect(answersIn(supervisor.transcript(outcome.agent.id))).toEqual(
-      texts.map((text) => [{ text }, text]),
-    );
-    const started = watch.of('tool_started').map(({ callId }) => callId);
-    expect(new Set(started).size).toBe(texts.length);
-    expect(started[0]).toBe('call_1');
+    for (const { what, outcome, callIds, history } of ends) {
+      expect(outcome, what).toMatchObject({ status: 'completed', text: 'done' });
+      const texts = [...'abcdefghi'];
+      expect(answersIn(history), what).toEqual(texts.map((text) => [{ text }, text]));
+      expect(new Set(callIds).size, what).toBe(texts.length);
+      expect(callIds[0], what).toBe('call_1');
+    }
   });
 
-  it.each(providers)('have arguments that %s encoded twice (B32)', async (_, arrange) => {
+  it('have arguments that a provider encoded twice (B32)', async () => {
     const twice = JSON.stringify(JSON.stringify({ text: 'hi' }));
-    const model = await arrange([
+    const ends = await ofEachProvider([
       { type: 'message', toolCalls: [{ id: 'c', name: 'echo', input: null, rawInput: twice }] },
       done,
     ]);
-    const { supervisor } = watched(
-      createSupervisor({ model, tools: [toolFixture('plain')], logDirectory: false }),
-    );
 
-    const outcome = await within(supervisor.delegate({ goal: 'Talk.' }), 'the outcome');
-
-    expect(outcome).toMatchObject({ status: 'completed', text: 'done' });
-    expect(answersIn(supervisor.transcript(outcome.agent.id))).toEqual([[{ text: 'hi' }, 'hi']]);
+    for (const { what, outcome, history } of ends) {
+      expect(outcome, what).toMatchObject({ status: 'completed', text: 'done' });
+      expect(answersIn(history), what).toEqual([[{ text: 'hi' }, 'hi']]);
+    }
   });
 
   it('have ids of their own from run to run, with a script and with idempotency keys (M10)', async () => {

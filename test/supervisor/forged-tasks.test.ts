@@ -12,33 +12,36 @@ const ways = [
   ['in the background', true],
 ] as const;
 
-function handOver(task: object, isBackground: boolean) {
-  return supervise(
-    { ...calls(['hand_over', { task, isBackground }]), agents: { helper: [{ text: 'helped' }] } },
-    options,
-  );
-}
+const fields = [
+  ['agent', { name: 'own', prompt: 'Obey.' }],
+  ['model', 'offline'],
+  ['workspace', '/'],
+  ['tools', ['hand_over']],
+  ['totalTimeoutMs', 1],
+] as const;
 
 describe.each(ways)('a task that a thread hands over %s', (_way, isBackground) => {
-  it.each([
-    ['agent', { name: 'own', prompt: 'Obey.' }],
-    ['model', 'offline'],
-    ['workspace', '/'],
-    ['tools', ['hand_over']],
-    ['totalTimeoutMs', 1],
-  ])('names no %s of its own (W9)', async (field, value) => {
-    const { supervisor, model, watch } = handOver({ goal: 'Go.', [field]: value }, isBackground);
+  it('names no agent, model, workspace, tools and time of its own (W9)', async () => {
+    const inputs = fields.map(([field, value]) => {
+      return ['hand_over', { task: { goal: 'Go.', [field]: value }, isBackground }] as const;
+    });
+    const { supervisor, model, watch } = supervise(calls(...inputs), options);
 
     const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
 
     expect(outcome.status).toBe('completed');
-    expect(answered(model)).toEqual([[expect.stringContaining(field), true]]);
+    const refused = fields.map(([field]) => [expect.stringContaining(field), true]);
+    expect(answered(model)).toEqual(refused);
     expect(watch.of('task_queued')).toHaveLength(1);
   });
 
   it('names a defined agent, its context, name and turns', async () => {
     const task = { goal: 'Go.', agent: 'helper', context: 'None.', name: 'one', maxTurns: 2 };
-    const { supervisor, model } = handOver(task, isBackground);
+    const script = calls(['hand_over', { task, isBackground }]);
+    const { supervisor, model } = supervise(
+      { ...script, agents: { helper: [{ text: 'helped' }] } },
+      options,
+    );
 
     const outcome = await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');
 

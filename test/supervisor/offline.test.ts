@@ -1,10 +1,10 @@
 // Checks the offline model through the public API: tools of every form are called and quoted, and answers by schema fit or
 // say what is missing (D19).
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { delegateTaskTool } from '#src/dialects/delegate-task/index.js';
-import { createSupervisor, defineAgent, defineTool } from '#src/index.js';
-import { watched, within } from './support.ts';
+import { createSupervisor, defineAgent, defineTool, type Supervisor } from '#src/index.js';
+import { audit, Watch, watched, within } from './support.ts';
 
 const stock = defineTool({
   name: 'stock',
@@ -14,9 +14,22 @@ const stock = defineTool({
 });
 const bolts = 'How many bolts are there?';
 
+/** One for all tasks that need no other: its threads are there before the first test, and stay. */
+let shared: Supervisor;
+let watch: Watch;
+beforeAll(async () => {
+  shared = createSupervisor({ model: 'offline' });
+  watch = new Watch(shared);
+  await outcomeOf({});
+});
+afterAll(async () => {
+  await within(shared.close(), 'close');
+  audit(shared, watch.events, await within(watch.read, 'the end of the events'));
+});
+
 async function outcomeOf(task: object, tools: readonly unknown[] = [stock]) {
-  const { supervisor } = watched(createSupervisor({ model: 'offline', tools: tools as never }));
-  return await within(supervisor.delegate({ goal: bolts, ...task }), 'the outcome');
+  const asked = { goal: bolts, tools: tools as never, ...task };
+  return await within(shared.delegate(asked), 'the outcome');
 }
 
 test('a task shows what its tool returned', async () => {
@@ -32,7 +45,10 @@ test('a task shows what its tool returned', async () => {
 test('so does one whose tool is in a module, in its own thread', async () => {
   const module = new URL('../fixtures/tools/offline.js', import.meta.url);
 
-  const { text } = await outcomeOf({ goal: 'Count the letters of "pineapple".' }, [module]);
+  const { supervisor } = watched(createSupervisor({ model: 'offline', tools: [module] }));
+  const counting = supervisor.delegate({ goal: 'Count the letters of "pineapple".' });
+
+  const { text } = await within(counting, 'the outcome');
 
   expect(text).toBe('count_letters {"word":"pineapple"} returned: 9');
 });

@@ -19,11 +19,16 @@ const named = (name: string, ...tags: string[]) =>
 const search = named('search', 'domain');
 const own = named('own');
 const inline = named('inline');
+const careful = toolFixture('careful');
 
 /** A router, which has tools that hand work over and no others, hands one part to `worker`. */
 async function routed(
   agent: Omit<AgentDefinition, 'name'>,
-  { disallowedTools = [], ...options }: Partial<SupervisorOptions> & Partial<AgentDefinition> = {},
+  {
+    disallowedTools = [],
+    limits,
+    ...options
+  }: Partial<SupervisorOptions> & Partial<AgentDefinition> = {},
 ) {
   const rig = directing(
     { plan: [{ calls: [['delegate', { agents: ['worker'] }]] }, { text: 'done' }] },
@@ -33,6 +38,8 @@ async function routed(
         { name: 'router', tools: ['delegate'], disallowedTools },
         { name: 'worker', ...agent },
       ],
+      // One thread serves both, unless the worker has a module of its own to load.
+      limits: { maxLiveAgents: agent.tools?.includes(careful) === true ? 2 : 1, ...limits },
       ...options,
     },
   );
@@ -48,7 +55,7 @@ describe('an agent that the program registered', () => {
   it.each<[string, Omit<AgentDefinition, 'name'>, readonly string[]]>([
     ['registered tools', { tools: ['search'] }, ['search']],
     ['a tool as an object', { tools: [inline] }, ['inline']],
-    ['a module of thread tools', { tools: [toolFixture('careful')] }, ['always', 'sometimes']],
+    ['a module of thread tools', { tools: [careful] }, ['always', 'sometimes']],
     ['a toolset', { tools: [], toolsets: ['file'] }, ['list', 'read', 'grep', 'write']],
     ['granted tools', { tools: [], grantedTools: ['search'] }, ['search']],
     ['tools of its own', { tools: [], ownTools: [own] }, ['own']],
@@ -131,7 +138,7 @@ async function below(
   router: Partial<AgentDefinition> = {},
 ) {
   const parts: Parts = { plan: [{ calls: [call] }, { text: 'done' }] };
-  const rig = directing(parts, { tools: [search, ...tools] });
+  const rig = directing(parts, { tools: [search, ...tools], limits: { maxLiveAgents: 1 } });
   const agent = { name: 'router', tools: tools.map(({ name }) => name), ...router };
   await within(rig.supervisor.delegate({ goal: 'plan', agent }), 'the outcome');
   const ends = rig.watch.of('task_completed').map(({ outcome }): Outcome => outcome);
@@ -198,7 +205,7 @@ describe('a definition that a tool brings', () => {
     'has all that its caller has when %s names nothing, inline tools and toolsets too, but for its own (E1, X7)',
     async (name, tool, call) => {
       const { offered, child } = await below([tool as never], call, {
-        tools: [name, 'search', inline, toolFixture('careful')],
+        tools: [name, 'search', inline, careful],
         toolsets: ['file'],
         ownTools: [own],
       });

@@ -66,7 +66,7 @@ it.each([
     const { supervisor, model } = supervise(
       {
         agents: {
-          parent: calls(['delegates', { times: 1_100 }]).default ?? [],
+          parent: calls(['delegates', { times: 1_025 }]).default ?? [],
           // None ends before the last is handed over, however the two keep pace.
           child: [{ hang: true, repeat: true }],
         },
@@ -151,7 +151,7 @@ it('takes a bounded part of what a thread sends in each turn of its own loop (M5
   const { supervisor } = supervise(
     {
       agents: {
-        parent: calls(['delegates', { times: 500 }]).default ?? [],
+        parent: calls(['delegates', { times: 300 }]).default ?? [],
         child: [{ text: 'done', repeat: true }],
       },
     },

@@ -143,7 +143,8 @@ describe('credentials', () => {
           const { url, close } = await provider((_, count) => ({
             status: replies[count - 1] ?? 200,
           }));
-          const { supervisor, watch } = pooled(url, keys);
+          // One thread serves both.
+          const { supervisor, watch } = pooled(url, keys, { limits: { maxLiveAgents: 1 } });
           const outcomes = await supervisor.delegate([{ goal: 'a' }, { goal: 'b' }]);
           const transcripts = outcomes.map(({ taskId }) => supervisor.transcript(taskId));
           await supervisor.close();
@@ -266,7 +267,7 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
 /** Moves time on in steps: waits are set by answers that come over real sockets. */
 async function advanceUntil(clock: ManualClock, isSo: () => boolean): Promise<void> {
   const moving = (async () => {
-    while (!isSo()) await clock.advance(1_000);
+    while (!isSo()) await clock.advance(5_000);
   })();
   await within(moving, 'the calls that follow');
 }

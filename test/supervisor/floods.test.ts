@@ -106,6 +106,7 @@ it.each([
       {
         tools: [await tool()],
         agents: [{ name: 'parent' }, { name: 'child', tools: [] }],
+        limits: { maxLiveAgents: 2 },
       },
     );
 
@@ -135,7 +136,8 @@ it.each([
   ],
 ])('adds one listener to a signal of the program for all its %s (S5)', async (_, prepare) => {
   const done = [{ text: 'done', repeat: true }] as const;
-  const { supervisor } = supervise({ default: done, agents: { task: done } });
+  const limits = { maxLiveAgents: 2 };
+  const { supervisor } = supervise({ default: done, agents: { task: done } }, { limits });
   const start = await prepare(supervisor);
   const { signal } = new AbortController();
   const listeners = (): number => getEventListeners(signal, 'abort').length;

@@ -35,7 +35,7 @@ const codes = {
   endless: 'max_turns',
 };
 const goals = Object.keys(codes) as (keyof typeof codes)[];
-const tools = [toolFixture('stubborn'), toolFixture('plain')];
+const tools = [toolFixture('stubborn')];
 
 describe('F15', () => {
   it('no failure of a child is a success to delegate_task, and none is without a reason (F15)', async () => {

@@ -163,7 +163,7 @@ describe('F3', () => {
         },
       },
       {
-        tools: [toolFixture('stubborn'), toolFixture('plain')],
+        tools: [toolFixture('stubborn')],
         agents: named('spinner', 'crasher', 'talker', 'looper'),
         timeouts: { interruptGraceMs: 50, stopGraceMs: 50 },
       },

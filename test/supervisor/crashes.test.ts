@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { calls, inShort, supervise, toolFixture, within } from './support.ts';
 
-const stubborn = { tools: [toolFixture('stubborn'), toolFixture('plain')] };
+const stubborn = { tools: [toolFixture('stubborn')] };
 
 describe('a crash of the thread', () => {
   it.each([

@@ -13,7 +13,7 @@ const counts = { inputTokens: 100, outputTokens: 10 };
 /** Of three answers. */
 const used = { inputTokens: 300, outputTokens: 30, modelCalls: 3 };
 
-const forger = { tools: [toolFixture('forger'), toolFixture('plain')] };
+const forger = { tools: [toolFixture('forger')] };
 
 function steps(what: string): readonly ScriptStep[] {
   return [

@@ -117,7 +117,7 @@ function open({ maxLiveAgents, overflow }: History) {
     agents: named(...kinds).map((agent) =>
       agent.name === 'in_turn' ? { ...agent, loop: { parallelToolCalls: false } } : agent,
     ),
-    tools: [delegate, toolFixture('plain'), toolFixture('stubborn')],
+    tools: [delegate, toolFixture('stubborn')],
     limits: { maxLiveAgents, overflow, maxSpawnDepth: 2 },
     timeouts: { interruptGraceMs: 20, stopGraceMs: 20 },
   });

@@ -24,7 +24,7 @@ describe('a tool timeout', () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       calls('wait', ['echo', { text: 'quick' }]),
       {
-        tools: [toolFixture('stubborn'), toolFixture('plain')],
+        tools: [toolFixture('stubborn')],
         timeouts: { toolTimeoutMs: 1_000 },
       },
     );

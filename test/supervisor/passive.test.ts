@@ -6,7 +6,14 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { defineAgent } from '#src/index.js';
-import { inShort, supervise, superviseInManualTime, superviseUnacknowledged, toolFixture, within } from './support.ts';
+import {
+  inShort,
+  supervise,
+  superviseInManualTime,
+  superviseUnacknowledged,
+  toolFixture,
+  within,
+} from './support.ts';
 
 const analyst = defineAgent({ name: 'analyst' });
 const soon = { timeoutMs: 20_000 };

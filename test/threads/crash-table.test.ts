@@ -10,7 +10,7 @@ import {
   patienceMs,
   rejection,
   spawnProbe,
-  testSystem,
+  type testSystem,
   within,
 } from '../support/systems.ts';
 

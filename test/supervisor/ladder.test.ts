@@ -1,6 +1,6 @@
 // Checks the interrupt ladder over tools that spin, wait and do not listen, on real threads.
 import { describe, expect, it } from 'vitest';
-import { calls, supervise, superviseInManualTime, toolFixture, within } from './support.ts';
+import { calls, supervise, superviseUnacknowledged, toolFixture, within } from './support.ts';
 
 const stubborn = { tools: [toolFixture('stubborn')] };
 /** Long enough never to be reached: what ends before it ended by itself. */
@@ -60,7 +60,7 @@ describe('the interrupt ladder', () => {
   });
 
   it('climbs on the supervisor’s clock, not on the wall (S3)', async () => {
-    const { supervisor, watch, clock } = superviseInManualTime(calls('ignore'), {
+    const { supervisor, watch, clock } = superviseUnacknowledged(calls('ignore'), {
       ...stubborn,
       timeouts: { interruptGraceMs: 60_000, stopGraceMs: 30_000 },
     });

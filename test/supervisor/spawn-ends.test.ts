@@ -8,7 +8,7 @@ import {
   inShort,
   rejection,
   supervise,
-  superviseInManualTime,
+  superviseUnacknowledged,
   toolFixture,
   within,
 } from './support.ts';
@@ -139,7 +139,7 @@ describe('the end of a spawned agent, or of its run,', () => {
   });
 
   it('is killed when its run ignores the ladder; what waits ends with it (S3)', async () => {
-    const { supervisor, clock, watch } = superviseInManualTime(
+    const { supervisor, clock, watch } = superviseUnacknowledged(
       { default: [{ toolCalls: [{ name: 'ignore', input: {} }] }] },
       { tools: [toolFixture('stubborn')] },
     );

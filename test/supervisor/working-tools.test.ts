@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { defineTool, type McpConnections } from '#src/index.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { command, connected } from '../tools/mcp-support.ts';
-import { calls, gate, superviseInManualTime, toolFixture, within } from './support.ts';
+import { calls, gate, superviseInManualTime, superviseUnacknowledged, toolFixture, within } from './support.ts';
 
 type Tools = McpConnections['tools'];
 
@@ -15,7 +15,7 @@ const idleTimeoutMs = 1_000;
 describe('a silent call', () => {
   it('goes on while its thread works, which is told with its name (V9)', async () => {
     const file = join(temporaryFolder(), 'go');
-    const { supervisor, clock, watch } = superviseInManualTime(calls(['grinds', { file }]), {
+    const { supervisor, clock, watch } = superviseUnacknowledged(calls(['grinds', { file }]), {
       timeouts: { idleTimeoutMs },
       tools: [toolFixture('grinds')],
     });
@@ -35,7 +35,7 @@ describe('a silent call', () => {
   });
 
   it('is ended by the limit of tools, however long it works (V9)', async () => {
-    const { supervisor, clock, watch } = superviseInManualTime(calls('ignore'), {
+    const { supervisor, clock, watch } = superviseUnacknowledged(calls('ignore'), {
       timeouts: { idleTimeoutMs, toolTimeoutMs: 10_000, interruptGraceMs: 500, stopGraceMs: 500 },
       tools: [toolFixture('stubborn')],
     });

@@ -5,24 +5,27 @@ import { failureCodes } from '#src/base/failures.js';
 import { parseSource } from '../architecture/source.ts';
 import { textOf, typescriptBelow } from '../architecture/tree.ts';
 
-/** Every text literal of these files, but one. */
-function textsOf(files: readonly string[], except: string): ReadonlySet<unknown> {
-  const nodes = files
-    .filter((path) => path !== except)
-    .flatMap((path) => parseSource(path, textOf(path)).nodes);
-  return new Set(nodes.filter((node) => node.type === 'Literal').map((node) => node['value']));
+/** Codes that are no text literal of these files, but one; what has none of those still missing is not parsed. */
+function missingIn(files: readonly string[], except: string): readonly string[] {
+  const missing = new Set<unknown>(failureCodes);
+  for (const path of files) {
+    const text = textOf(path);
+    if (path === except || !failureCodes.some((code) => missing.has(code) && text.includes(code))) {
+      continue;
+    }
+    for (const node of parseSource(path, text).nodes) {
+      if (node.type === 'Literal') missing.delete(node['value']);
+    }
+  }
+  return failureCodes.filter((code) => missing.has(code));
 }
 
 test('every failure code is produced by the product and asserted by a test', () => {
-  const produced = textsOf(
-    [...typescriptBelow('src'), ...typescriptBelow('workers')],
-    'src/base/failures.ts',
-  );
-  const asserted = textsOf(typescriptBelow('test'), 'test/base/failures.test.ts');
+  const product = [...typescriptBelow('src'), ...typescriptBelow('workers')];
 
   expect({
-    'never produced': failureCodes.filter((code) => !produced.has(code)),
-    'never asserted': failureCodes.filter((code) => !asserted.has(code)),
+    'never produced': missingIn(product, 'src/base/failures.ts'),
+    'never asserted': missingIn(typescriptBelow('test'), 'test/base/failures.test.ts'),
   }).toEqual({ 'never produced': [], 'never asserted': [] });
 });
 

@@ -6,7 +6,14 @@ import { z } from 'zod';
 import { defineTool, type McpConnections } from '#src/index.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { command, connected } from '../tools/mcp-support.ts';
-import { calls, gate, superviseInManualTime, superviseUnacknowledged, toolFixture, within } from './support.ts';
+import {
+  calls,
+  gate,
+  superviseInManualTime,
+  superviseUnacknowledged,
+  toolFixture,
+  within,
+} from './support.ts';
 
 type Tools = McpConnections['tools'];
 

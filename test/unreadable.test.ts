@@ -72,7 +72,7 @@ describe('code of the program that throws the unreadable', () => {
     }
   }
 
-  // That a logger fails is said once by a supervisor.
+  // A supervisor reports once that its logger fails: each kind needs one of its own.
   it.each(kinds)('is reported as a listener and as a logger: %s (O3)', async (_kind, makeOne) => {
     make = makeOne;
     const logger = { debug: thrower, info: thrower, warn: thrower, error: async () => thrower() };

@@ -56,7 +56,7 @@ async function serve([type, body]: Answer): Promise<{ url: string; asked: () => 
 }
 
 it.each(apiModes)(
-  'the reason of a provider that speaks %s and answers 200 with no answer is told, once (B32)',
+  'the reason of a provider that speaks %s and answers 200 with no answer is reported, once (B32)',
   async (apiMode) => {
     const servers = await Promise.all(answers.map(([, answer]) => serve(answer)));
     const { supervisor } = arrange();

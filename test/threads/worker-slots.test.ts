@@ -78,22 +78,10 @@ describe('a warm thread', () => {
 
   it('is retired when an activation leaves something behind', async () => {
     const { system } = testSystem();
-    for (const leave of [
-      'timer',
-      'listener',
-      'unreferenced timer',
-      'unreferenced interval',
-      'unreferenced sleep',
-      'unreferenced beat',
-      'unreferenced wait',
-      'immediates',
-      'unreferenced immediates',
-      'promised immediates',
-      'imported immediates',
-      'worker',
-      'unreferenced worker',
-      'unreferenced child',
-    ]) {
+    const unreferenced = 'timer interval sleep beat wait immediates worker child'.split(' ');
+    const others = ['immediates', 'promised immediates', 'imported immediates', 'worker'];
+    const traces = unreferenced.map((each) => `unreferenced ${each}`);
+    for (const leave of ['timer', 'listener', ...others, ...traces]) {
       const first = await stay(system, { leave });
       const second = await stay(system);
 

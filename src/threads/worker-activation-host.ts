@@ -63,12 +63,13 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   // --- ActorHost
 
   start(): void {
-    const { pool, profile, moduleSet } = this.#launch;
+    const { pool, profile, moduleSet, target } = this.#launch;
     this.#keepProcess(true);
     this.#cancelRequest = pool.acquire({
       actor: this.#cell.address.id,
       profile,
       moduleSet,
+      isBrief: target.type === 'tools',
       ready: (slot) => this.#slotAcquired(slot),
       failed: (cause) => {
         if (this.#isOver) return;

@@ -9,7 +9,7 @@ import { WorkerSlot } from './worker-slot.ts';
 
 export type PoolOptions = {
   readonly clock: Clock;
-  /** Maximum number of threads at a time, dying ones included. */
+  /** Maximum number of threads at a time, dying ones included; a brief request may open one more. */
   readonly max: number;
   /** Threads kept open although idle. */
   readonly min?: number;
@@ -40,6 +40,8 @@ export type SlotRequest = {
   readonly profile: WorkerProfile;
   /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
   readonly moduleSet: string;
+  /** It holds its thread for a moment, and others may wait for it while they hold theirs: it is never kept waiting for them. */
+  readonly isBrief?: boolean;
   readonly ready: (slot: WorkerSlot) => void;
   readonly failed: (cause: Failure) => void;
 };
@@ -64,7 +66,7 @@ type ProfilePool = {
   readonly slots: Set<WorkerSlot>;
 };
 
-/** Gives slots to activations, first come first served; never more than `max` threads. */
+/** Gives slots to activations, first come first served but for brief ones; never more than `max` threads, and one for those. */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #profilePools = new Map<string, ProfilePool>();
@@ -103,7 +105,8 @@ export class WorkerPool {
       request.failed(failure('closed', 'the thread pool is closed'));
       return () => {};
     }
-    this.#waiting.push(request);
+    if (request.isBrief === true) this.#waiting.unshift(request);
+    else this.#waiting.push(request);
     this.#serve();
     return () => {
       const at = this.#waiting.indexOf(request);
@@ -152,7 +155,8 @@ export class WorkerPool {
     if (moduleSet !== null && !isSingleUse && this.#reuse.leftBehind(moduleSet, leaks.length > 0)) {
       this.#options.onLeftBehind?.(moduleSet, leaks);
     }
-    if (leaks.length > 0 || slot.isSpent || isSingleUse || this.#isClosed) {
+    const isSurplus = this.size > this.#options.max && this.#staying > this.#options.max;
+    if (leaks.length > 0 || slot.isSpent || isSingleUse || isSurplus || this.#isClosed) {
       this.#retire(slot);
       if (isSingleUse) this.#replace(slot);
       return;
@@ -252,7 +256,8 @@ export class WorkerPool {
     for (const request of this.#waiting) {
       if (wanted <= 0 || this.#opening >= maxOpening) return;
       wanted -= 1;
-      if (this.size < this.#options.max) this.#open(this.#profilePool(request.profile));
+      const surplus = request.isBrief === true ? 1 : 0;
+      if (this.size < this.#options.max + surplus) this.#open(this.#profilePool(request.profile));
       // The exit of one that makes way already opens the next.
       else if (leaving > 0) leaving -= 1;
       else if (!this.#giveUpIdle()) return;
@@ -359,7 +364,7 @@ export class WorkerPool {
     const { max, env, workerUrl, onStrayError = () => {} } = this.#options;
     const slots = new Set<WorkerSlot>();
     const threads = new PiscinaThreads(profile, {
-      max,
+      max: max + 1,
       env,
       workerUrl,
       onFailedToStart: (error) => {

@@ -26,6 +26,39 @@ const refused = (way: string, why: string) => ({
   message: expect.stringMatching(`never-loads\\.js\\?way=${way}.*${why}`),
 });
 
+describe('a tool module', () => {
+  it.each([
+    ['host', delegate, handsTo('child'), 'child done'],
+    // A tool in a thread keeps it while it waits: its child finds no thread, and that is its answer.
+    [
+      'thread',
+      toolFixture('family'),
+      { toolCalls: [{ name: 'hand_over', input: { agent: 'child' } }] },
+      'slot',
+    ],
+  ])(
+    'loads while a parent whose %s tool waits for it holds the only thread (V1, V7)',
+    async (_, tool, calls, result) => {
+      const { supervisor, model } = supervise(
+        {
+          agents: { parent: [calls, { text: 'parent done' }], child: [{ text: 'child done' }] },
+        },
+        {
+          agents: [
+            { name: 'parent', tools: [tool] },
+            { name: 'child', tools: [toolFixture('plain')] },
+          ],
+          limits: { maxLiveAgents: 1 },
+        },
+      );
+      const { result: outcome } = supervisor.start({ goal: 'a', agent: 'parent' });
+
+      expect((await within(outcome(), 'the outcome')).text).toBe('parent done');
+      expect(JSON.stringify(model.requests().at(-1)?.messages)).toContain(result);
+    },
+  );
+});
+
 describe('a tool module that never loads', () => {
   it.each([
     ['awaits', 'did not load within 400 ms', quick],

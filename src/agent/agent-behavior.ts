@@ -4,10 +4,12 @@ import { type Behavior, behavior, next, stop } from '../actor/behavior.ts';
 import { describe, failure, TroupeError } from '../base/failures.ts';
 import type { AgentArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
-import type { AgentControl } from '../protocol/run-controls.ts';
+import type { AgentControl, SteerControl } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import { AgentRun } from './agent-run.ts';
 import type { LoadedTools } from './loaded-tools.ts';
+import { parkedRun } from './run/parked.ts';
+import type { RunInput } from './run/run-effects.ts';
 import { RunControl } from './run-control.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
@@ -45,13 +47,13 @@ export function agentBehavior(
       const { runId } = request;
       const { resume } = state.args;
       const from = resume?.runId === runId ? resume : request;
-      steering.begin(runId, from.steers, from === resume && resume.isPaused);
-      const run = new AgentRun({ ...state, request, around, self, steering });
+      const early = steering.begin(runId, from.steers, from === resume && resume.isPaused);
+      const { args, loaded, memory } = state;
+      const run = new AgentRun({ args, loaded, memory, request, around, self, early });
       current = run;
       const why = withdrawn?.runId === runId ? failure('interrupted', withdrawn.reason) : null;
       const end = await run.toEnd(why);
       current = null;
-      steering.end();
       self.publish({ type: 'run_ended', runId, end } satisfies RunEvent);
       return state.args.endsWithRun ? stop() : next({ ...state, memory: run.memory });
     },
@@ -64,28 +66,37 @@ export function agentBehavior(
         case 'unsay':
         case 'pause':
         case 'resume':
-          // The message of their run may not have arrived yet.
-          steering.hear(control);
+          // The message of their run may not have arrived yet, and that of an earlier run may come late.
+          if (current === null) steering.hear(control);
+          else if (current.state.runId === control.runId) current.take(inputOf(control));
           break;
         case 'cancel':
           // It has begun already: the interrupt reaches it.
           break;
         case 'tool_timeout':
-          current?.runner.timeOut(control.callId, control.timeoutMs);
+          current?.timeOut(control.callId, control.timeoutMs);
           break;
         case 'park': {
           if (current === null) break;
-          const { turn, runner, progress } = current;
-          if (!runner.waitsForHostOnly) {
-            self.publish({ type: 'park_refused' } satisfies RunEvent);
-            break;
-          }
-          const { finished: results, begun } = runner;
-          self.publish({ type: 'run_parked', turn, begun, results, progress } satisfies RunEvent);
-          around.park();
+          const parked = parkedRun(current.state);
+          self.publish((parked ?? { type: 'park_refused' }) satisfies RunEvent);
+          if (parked !== null) around.park();
           break;
         }
       }
     },
   });
+}
+
+/** What a control message means to the run that it is for. */
+function inputOf(control: SteerControl): RunInput {
+  switch (control.type) {
+    case 'steer':
+      return { type: 'steer', steer: control.steer };
+    case 'unsay':
+      return { type: 'retract', id: control.id };
+    case 'pause':
+    case 'resume':
+      return { type: control.type };
+  }
 }

@@ -2,7 +2,7 @@
 import { fromStored, noPreamble, openConversation } from '../agent/prompt/preamble.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
-import { RunState } from '../agent/run-state.ts';
+import { RunRecord } from '../agent/run-record.ts';
 import type { Message } from '../protocol/history.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Task } from './task.ts';
@@ -13,7 +13,7 @@ export function openRun(facts: {
   readonly task: Pick<Task, 'goal' | 'context' | 'history'>;
   readonly memory: readonly Message[];
   readonly wallTime: number;
-}): { readonly prompt: Message; readonly record: RunState } {
+}): { readonly prompt: Message; readonly record: RunRecord } {
   const { spec, task, memory, wallTime } = facts;
   const { goal, context } = task;
   const time = spec.timeZone === undefined ? undefined : timeBlock(wallTime, spec.timeZone);
@@ -21,5 +21,5 @@ export function openRun(facts: {
   const opening = spec.shared.opening ?? noPreamble;
   const replayed = [...memory, ...fromStored(task.history ?? [])];
   const { messages, begins } = openConversation(opening, replayed, [prompt]);
-  return { prompt, record: new RunState(messages, begins) };
+  return { prompt, record: new RunRecord(messages, begins) };
 }

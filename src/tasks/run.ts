@@ -1,7 +1,7 @@
 // Owns one agent in the registry while it performs a task: its cell, its running copy, its clocks, its children.
 
 import type { Cell } from '../actor/cell.ts';
-import type { RunState } from '../agent/run-state.ts';
+import type { RunRecord } from '../agent/run-record.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
 import {
   addUsage,
@@ -58,7 +58,7 @@ export class Run implements Queued, SlotOwner, RunBelow {
   readonly isRoot: boolean;
   /** The root of its tree; itself for a root. */
   readonly root: Run;
-  readonly record: RunState;
+  readonly record: RunRecord;
   readonly startedAt: number;
   readonly branch: Branch;
   /** What it started and does not await; made when it first does. */
@@ -94,7 +94,7 @@ export class Run implements Queued, SlotOwner, RunBelow {
     readonly task: RunTask;
     readonly spec: AgentSpec;
     readonly parent: Run | null;
-    readonly record: RunState;
+    readonly record: RunRecord;
     readonly startedAt: number;
   }) {
     this.cell = facts.cell;

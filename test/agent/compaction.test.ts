@@ -5,7 +5,7 @@ import { countLeftOut, shorten, shortened } from '#src/agent/compaction.js';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { cutMark } from '#src/agent/memory-window.js';
 import { openConversation, preambleOf } from '#src/agent/prompt/preamble.js';
-import { RunState } from '#src/agent/run-state.js';
+import { RunRecord } from '#src/agent/run-record.js';
 import { countChars } from '#src/models/token-estimate.js';
 import type { Message } from '#src/protocol/history.js';
 
@@ -77,7 +77,7 @@ describe('shorten', () => {
       fc.property(arranged, ({ conversation, opening, isCut }) => {
         const shortening = shorten(conversation, { opening, isCut });
         if (shortening === null) return;
-        const record = new RunState(conversation.messages, conversation.begins);
+        const record = new RunRecord(conversation.messages, conversation.begins);
 
         record.apply({ type: 'shortened', turn: 1, shortening: structuredClone(shortening) });
 

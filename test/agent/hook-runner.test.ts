@@ -1,116 +1,107 @@
-// Checks which hooks of a plan are called, and that a plan without any costs nothing: no service is asked.
+// Checks which hooks of an agent are called, and that an agent without any costs nothing: no service is asked.
 import { describe, expect, it } from 'vitest';
-import type { Self } from '#src/actor/behavior.js';
-import { HookRunner } from '#src/agent/hook-runner.js';
-import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
-import type { AgentArgs } from '#src/protocol/agent-args.js';
-import type { Message } from '#src/protocol/history.js';
+import { z } from 'zod';
 import type { PlannedHooks } from '#src/protocol/hooks.js';
 import type { HostHookCall } from '#src/protocol/host-services.js';
-import type { RunEnd } from '#src/protocol/run-events.js';
+import { defineTool } from '#src/tools/define-tool.js';
+import { describeTools } from '#src/tools/tool-module.js';
+import { modelAnswer, resultsIn, runOf } from './run-driver.ts';
 
-const messages: readonly Message[] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
 const call = { turn: 1, callId: 'c1', name: 't', input: { n: 1 } };
-const done: RunEnd = { exitReason: 'goal', text: 'done' };
+const done = { exitReason: 'goal', text: 'done' };
 
-/** A runner over these hooks, whose host answers by the name of the hook, and what the host was asked. */
-function runnerOver(
+/** A whole run over these hooks on a host that answers by the name of the hook: every point at which hooks may be. */
+async function everyPoint(
   hooks: readonly PlannedHooks[],
   answers: Readonly<Record<string, unknown>> = {},
 ) {
   const asked: unknown[] = [];
-  const around = {
-    host: {
-      callHook: async ({ at, name, subject }: HostHookCall) => {
-        asked.push([at, name, subject]);
-        return answers[`${name}${at}`];
+  const inputs: unknown[] = [];
+  const tool = defineTool({
+    name: 't',
+    description: 't',
+    input: z.object({ n: z.number() }),
+    run: (input) => {
+      inputs.push(input);
+      return 'ran';
+    },
+  });
+  const granted = describeTools([tool]).map((each) => ({ ...each, where: 'thread' as const }));
+  const { run, events, requests } = runOf(
+    [modelAnswer([{ type: 'tool_use', id: 'c1', name: 't', input: { n: 1 } }])],
+    {
+      spec: { tools: granted, ...(hooks.length === 0 ? {} : { hooks }) },
+      tools: [tool],
+      host: {
+        callHook: async ({ at, name, subject }: HostHookCall) => {
+          asked.push([at, name, subject]);
+          return answers[`${name}${at}`];
+        },
       },
     },
-  };
-  const spec = { hooks: hooks.length === 0 ? undefined : hooks, toolSettings: {} };
-  const { signal } = new AbortController();
-  // Only what a runner reaches for is there.
-  const runner = new HookRunner({
-    args: { agent: {}, spec } as unknown as AgentArgs,
-    runId: 't1',
-    loaded: { tools: new Map(), hooks: new Map() },
-    around: around as unknown as WorkerEnvironment,
-    self: { signal, flush: () => {}, publish: () => {} } as unknown as Self,
-  });
-  return { runner, asked, signal };
-}
-
-/** A whole run in short: every point at which hooks may be. */
-async function everyPoint({ runner, signal }: ReturnType<typeof runnerOver>) {
-  const inputs: unknown[] = [];
-  const refusal = await runner.beforeRun(messages);
-  const request = await runner.beforeTurn(1, messages);
-  const result = await runner.aroundTool(call, signal, async (input) => {
-    inputs.push(input);
-    return { content: 'ran', isError: false };
-  });
-  return { refusal, request, inputs, result, end: await runner.afterRun(done) };
+  );
+  const end = await run.toEnd();
+  return { asked, inputs, requests, end, result: resultsIn(events)[0] };
 }
 
 describe('the hooks of a run', () => {
   it('are not asked for when there are none', async () => {
-    const without = runnerOver([]);
+    const { asked, inputs, requests, end } = await everyPoint([]);
 
-    const run = await everyPoint(without);
-
-    expect(without.asked).toEqual([]);
-    expect(without.runner.hasToolHooks).toBe(false);
-    expect(run.refusal).toBeNull();
-    expect(run.request).toBe(messages);
-    expect(run.end).toBe(done);
+    expect(asked).toEqual([]);
+    expect(inputs).toEqual([{ n: 1 }]);
+    expect(requests.map(({ length }) => length)).toEqual([1, 3]);
+    expect(end).toEqual(done);
   });
 
   it('are asked for by the names there are, in order, and never sent the conversation (D5)', async () => {
-    const some = runnerOver([
+    const { asked } = await everyPoint([
       { names: ['beforeTurn', 'afterRun'] },
       { names: ['beforeTurn', 'beforeTool'] },
     ]);
 
-    await everyPoint(some);
-
-    expect(some.asked).toEqual([
+    expect(asked).toEqual([
       [0, 'beforeTurn', { turn: 1, messages: undefined }],
       [1, 'beforeTurn', { turn: 1, messages: undefined }],
       [1, 'beforeTool', call],
+      [0, 'beforeTurn', { turn: 2, messages: undefined }],
+      [1, 'beforeTurn', { turn: 2, messages: undefined }],
       [0, 'afterRun', done],
     ]);
   });
 
-  it('hand on what each changed, and the first denial ends the question', async () => {
-    const both: PlannedHooks = { names: ['beforeRun', 'beforeTurn', 'beforeTool', 'afterTool'] };
-    const changing = runnerOver([both, both], {
-      beforeRun1: { deny: 'no run' },
+  it('hand on what each changed', async () => {
+    const both: PlannedHooks = { names: ['beforeTurn', 'beforeTool', 'afterTool'] };
+
+    const changed = await everyPoint([both, both], {
       beforeTurn0: { append: 'one' },
       beforeTurn1: { append: 'two' },
       beforeTool0: { input: { n: 2 } },
       afterTool0: { result: 'changed' },
     });
-    const denying = runnerOver([both, both], { beforeTool0: { deny: 'no call' } });
 
-    const changed = await everyPoint(changing);
-    const denied = await everyPoint(denying);
-
-    expect(changed.refusal).toMatchObject({ error: { code: 'hook_denied', message: 'no run' } });
-    expect(changed.request.at(-1)?.content.at(-1)).toEqual({
-      type: 'text',
-      text: 'one\n\ntwo',
-      isTransient: true,
-    });
+    const appended = { type: 'text', text: 'one\n\ntwo', isTransient: true };
+    expect(changed.requests[0]?.at(-1)?.content.at(-1)).toEqual(appended);
     expect(changed.inputs).toEqual([{ n: 2 }]);
-    expect(changing.asked).toContainEqual([1, 'beforeTool', { ...call, input: { n: 2 } }]);
-    expect(changing.asked).toContainEqual([
+    expect(changed.asked).toContainEqual([1, 'beforeTool', { ...call, input: { n: 2 } }]);
+    expect(changed.asked).toContainEqual([
       1,
       'afterTool',
       { ...call, input: { n: 2 }, result: 'changed', isError: false, failure: undefined },
     ]);
-    expect(changed.result.content).toBe('changed');
-    expect(denied.inputs).toEqual([]);
-    expect(denied.result).toMatchObject({ content: 'no call', isError: true });
-    expect(denying.asked.filter((each) => JSON.stringify(each).includes('Tool'))).toHaveLength(1);
+    expect(changed.result?.content).toBe('changed');
+  });
+
+  it('are asked no further once one denies', async () => {
+    const both: PlannedHooks = { names: ['beforeRun', 'beforeTool'] };
+
+    const run = await everyPoint([both, both], { beforeRun0: { deny: 'no run' } });
+    const tool = await everyPoint([both, both], { beforeTool0: { deny: 'no call' } });
+
+    expect(run.end).toMatchObject({ error: { code: 'hook_denied', message: 'no run' } });
+    expect([run.asked.length, run.requests.length]).toEqual([1, 0]);
+    expect(tool.inputs).toEqual([]);
+    expect(tool.result).toMatchObject({ content: 'no call', is_error: true });
+    expect(tool.asked.filter((each) => JSON.stringify(each).includes('Tool'))).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
-import { RunState } from '#src/agent/run-state.js';
+import { RunRecord } from '#src/agent/run-record.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import { maxTouched } from '#src/tools/touched-files.js';
@@ -38,15 +38,15 @@ function result(id: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: id, content: id };
 }
 
-function recordOf(...events: readonly RunEvent[]): RunState {
-  const record = new RunState([prompt]);
+function recordOf(...events: readonly RunEvent[]): RunRecord {
+  const record = new RunRecord([prompt]);
   for (const event of events) record.apply(event);
   return record;
 }
 
 describe('the running copy', () => {
   it('knows the phase after every kind of note (V9)', () => {
-    const record = new RunState([prompt]);
+    const record = new RunRecord([prompt]);
     const events: readonly RunEvent[] = [
       { type: 'turn_started', turn: 1 },
       { type: 'model_delta', delta: { type: 'text', text: 'a' } },
@@ -113,7 +113,7 @@ describe('the running copy', () => {
   });
 
   it('says how long a call took, from its start to its end', () => {
-    const record = new RunState([prompt]);
+    const record = new RunRecord([prompt]);
 
     record.apply(started('a'), 1_000);
     record.apply(started('b'), 1_100);

@@ -1,124 +1,160 @@
-// Checks what of a run's end is undone by words that came in time, and the steering of one activation between its runs.
+// Checks which end of a run is undone by steering messages, and what of them an agent keeps for a run that has not begun.
 import { describe, expect, it } from 'vitest';
-import { goesOn, RunControl } from '#src/agent/run-control.js';
+import { advance } from '#src/agent/run/advance.js';
+import type { RunInput } from '#src/agent/run/run-effects.js';
+import { openRun, type RunRules, type RunState } from '#src/agent/run/run-state.js';
+import { RunControl } from '#src/agent/run-control.js';
 import { failure } from '#src/base/failures.js';
-import { outcomeExitReasons } from '#src/base/outcome.js';
-import type { SteerControl } from '#src/protocol/run-controls.js';
-import type { RunEnd } from '#src/protocol/run-events.js';
+import type { StopReason } from '#src/protocol/history.js';
+import type { Steer, SteerControl } from '#src/protocol/run-controls.js';
+import { modelAnswer } from './run-driver.ts';
 
 const steer = (runId: string, id: string): SteerControl => ({
   type: 'steer',
   runId,
-  steer: { id, text: `words of ${id}` },
+  steer: { id, text: `text of ${id}` },
 });
-const ids = (steering: RunControl) => steering.take().map(({ id }) => id);
+const steerInput = (id: string): RunInput => ({ type: 'steer', steer: { id, text: id } });
+const idsOf = (steers: readonly Steer[]) => steers.map(({ id }) => id);
+const rules: RunRules = { tools: [], toolSettings: {}, maxTurns: 5 };
 
-describe('goesOn', () => {
-  const facts = { hasSteers: true, turn: 3, maxTurns: 5, isInterrupted: false };
+/** A run that waits for the answer to its first request. */
+function asking(): RunState {
+  const run = openRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: false });
+  advance(rules, run, { type: 'begin' });
+  return run;
+}
 
-  it.each(outcomeExitReasons)('undoes an end only when it is a good one (%s)', (exitReason) => {
-    const end: RunEnd = { exitReason, text: 'so far', error: failure('internal', 'why') };
+function answered(stopReason: StopReason, text = 'an answer'): RunInput {
+  const { response } = modelAnswer(text);
+  return { type: 'model_answered', response: { ...response, stopReason }, streamed: '' };
+}
 
-    expect(goesOn({ ...facts, end })).toBe(exitReason === 'goal');
+describe('a steering message that arrives before the end of a run', () => {
+  it.each<[StopReason, string, string]>([
+    ['end_turn', 'an answer', 'asking'],
+    ['stop_sequence', 'an answer', 'asking'],
+    ['end_turn', '', 'ended'],
+    ['refusal', 'an answer', 'ended'],
+    ['max_tokens', 'an answer', 'ended'],
+    ['model_context_window_exceeded', 'an answer', 'ended'],
+  ])(
+    'gives it another turn only when it reached its goal (%s, %j) (S9)',
+    (stopReason, text, step) => {
+      const run = asking();
+      advance(rules, run, steerInput('s1'));
+
+      advance(rules, run, answered(stopReason, text));
+
+      expect(run.step.type).toBe(step);
+    },
+  );
+
+  it('is not taken by a run that has no turn left, or is interrupted (S9)', () => {
+    const last = asking();
+    const interrupted = asking();
+    for (const run of [last, interrupted]) advance(rules, run, steerInput('s1'));
+    last.turn = rules.maxTurns;
+    const error = failure('interrupted', 'enough');
+    advance(rules, interrupted, { type: 'interrupted', error });
+
+    for (const run of [last, interrupted]) advance(rules, run, answered('end_turn'));
+
+    expect(last.step).toMatchObject({ type: 'ended', end: { exitReason: 'goal' } });
+    expect(interrupted.step).toMatchObject({ type: 'ended', end: { exitReason: 'goal' } });
+    expect([idsOf(last.steers), idsOf(interrupted.steers)]).toEqual([['s1'], ['s1']]);
   });
 
-  it.each([
-    [{}, true],
-    [{ hasSteers: false }, false],
-    [{ turn: 4 }, true],
-    [{ turn: 5 }, false],
-    [{ isInterrupted: true }, false],
-  ])('keeps an answer that no turn could follow (%j) (S9)', (but, expected) => {
-    expect(goesOn({ ...facts, ...but, end: { exitReason: 'goal', text: 'done' } })).toBe(expected);
-  });
-});
+  it('is taken once and in order, unless it is retracted before (M2)', () => {
+    const run = asking();
+    for (const id of ['s1', 's2', 's3']) advance(rules, run, steerInput(id));
+    advance(rules, run, { type: 'retract', id: 's1' });
 
-describe('the steering of an activation', () => {
-  it('gives each word once, in order: those that came with the run, then those that came by themselves (M2)', () => {
-    const steering = new RunControl();
-    steering.hear(steer('t1', 's2'));
+    const effects = advance(rules, run, answered('end_turn'));
+    advance(rules, run, { type: 'retract', id: 's2' });
 
-    steering.begin('t1', [{ id: 's1', text: 'with the run' }]);
-    steering.hear(steer('t1', 's3'));
-
-    expect(steering.hasSteers).toBe(true);
-    expect(ids(steering)).toEqual(['s1', 's2', 's3']);
-    expect([steering.hasSteers, ids(steering)]).toEqual([false, []]);
-  });
-
-  it('keeps nothing of one run for the next, and takes nothing of another while one is on', () => {
-    const steering = new RunControl();
-    steering.begin('t1');
-    steering.hear(steer('t2', 's1'));
-    steering.hear({ type: 'pause', runId: 't2' });
-    expect([steering.hasSteers, steering.isPaused]).toEqual([false, false]);
-    steering.hear(steer('t1', 's2'));
-    steering.hear({ type: 'pause', runId: 't1' });
-    steering.end();
-    steering.hear(steer('t1', 's3'));
-
-    steering.begin('t2');
-
-    expect([steering.isPaused, ids(steering)]).toEqual([false, []]);
-  });
-
-  it('takes words back that the run has not taken, and no others (M2)', () => {
-    const steering = new RunControl();
-    steering.begin('t1');
-    for (const id of ['s1', 's2']) {
-      steering.hear({ type: 'steer', runId: 't1', steer: { id, text: id } });
-    }
-
-    steering.hear({ type: 'unsay', runId: 't1', id: 's1' });
-    const taken = ids(steering);
-    steering.hear({ type: 'unsay', runId: 't1', id: 's2' });
-
-    expect([taken, ids(steering)]).toEqual([['s2'], []]);
-  });
-
-  it('a run that comes with a pause and with words hears what was said since: it goes on, without those taken back (C46, M2)', () => {
-    const steering = new RunControl();
-    const cameWith = [steer('t1', 's1'), steer('t1', 's2')].flatMap((each) =>
-      each.type === 'steer' ? [each.steer] : [],
+    const taken = effects.flatMap((effect) =>
+      effect.type === 'publish' && effect.event.type === 'steered' ? [effect.event.id] : [],
     );
-    // Both were said when its next activation was on its way to a thread, after its arguments had been made.
-    steering.hear({ type: 'resume', runId: 't1' });
-    steering.hear({ type: 'unsay', runId: 't1', id: 's1' });
+    expect(taken).toEqual(['s2', 's3']);
+    expect(run.steers).toEqual([]);
+  });
+});
 
-    steering.begin('t1', cameWith, true);
+describe('a paused run', () => {
+  it('asks its model nothing until it is resumed (C46)', () => {
+    const run = openRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
 
-    expect([steering.isPaused, ids(steering)]).toEqual([false, ['s2']]);
+    const paused = advance(rules, run, { type: 'begin' });
+    const steered = advance(rules, run, steerInput('s1'));
+    const resumed = advance(rules, run, { type: 'resume' });
+
+    expect(paused).toMatchObject([{ type: 'publish', event: { type: 'paused' } }]);
+    expect(steered).toEqual([]);
+    expect(resumed.map((each) => (each.type === 'publish' ? each.event.type : each.type))).toEqual([
+      'went_on',
+      'steered',
+      'turn_started',
+      'ask_model',
+    ]);
   });
 
-  it('a run that comes with a pause is held, and one that is paused on its way is too (C46)', () => {
+  it('ends when it is interrupted (C46, S5)', () => {
+    const run = openRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
+    advance(rules, run, { type: 'begin' });
+
+    const effects = advance(rules, run, {
+      type: 'interrupted',
+      error: failure('interrupted', 'enough'),
+    });
+
+    expect(effects).toMatchObject([
+      { type: 'publish', event: { type: 'went_on' } },
+      { type: 'end', end: { exitReason: 'interrupted', error: { message: 'enough' } } },
+    ]);
+  });
+});
+
+describe('the controls of a run that has not begun', () => {
+  it('follow those that came with it, in order (M2)', () => {
+    const controls = new RunControl();
+    controls.hear(steer('t1', 's2'));
+    controls.hear(steer('t1', 's3'));
+
+    const early = controls.begin('t1', [{ id: 's1', text: 'with the run' }]);
+
+    expect(idsOf(early.steers)).toEqual(['s1', 's2', 's3']);
+    expect(idsOf(controls.begin('t1').steers)).toEqual([]);
+  });
+
+  it('are of that run alone', () => {
+    const controls = new RunControl();
+    controls.hear(steer('t1', 's1'));
+    controls.hear({ type: 'pause', runId: 't1' });
+
+    expect(controls.begin('t2')).toEqual({ steers: [], isPaused: false });
+    expect(controls.begin('t1')).toEqual({ steers: [], isPaused: false });
+  });
+
+  it('are newer than what came with it: it goes on, without messages that were retracted (C46, M2)', () => {
+    const controls = new RunControl();
+    const cameWith = ['s1', 's2'].map((id) => ({ id, text: id }));
+    // Both came when its next activation was on its way to a thread, after its arguments had been made.
+    controls.hear({ type: 'resume', runId: 't1' });
+    controls.hear({ type: 'unsay', runId: 't1', id: 's1' });
+
+    const early = controls.begin('t1', cameWith, true);
+
+    expect([early.isPaused, idsOf(early.steers)]).toEqual([false, ['s2']]);
+  });
+
+  it('pause it, as does a pause that comes with it (C46)', () => {
     const paused = new RunControl();
     const pausedOnItsWay = new RunControl();
     pausedOnItsWay.hear({ type: 'resume', runId: 't1' });
     pausedOnItsWay.hear({ type: 'pause', runId: 't1' });
 
-    paused.begin('t1', [], true);
-    pausedOnItsWay.begin('t1', [], false);
-
-    expect([paused.isPaused, pausedOnItsWay.isPaused]).toEqual([true, true]);
-  });
-
-  it('holds a run until it is resumed or interrupted, and holds nobody who is not paused (C46)', async () => {
-    const steering = new RunControl();
-    const abort = new AbortController();
-    const order: string[] = [];
-    steering.begin('t1', [], true);
-    const resumed = steering.released(abort.signal).then(() => order.push('resumed'));
-    order.push('paused');
-
-    steering.hear({ type: 'resume', runId: 't1' });
-    await resumed;
-    await steering.released(abort.signal);
-    steering.hear({ type: 'pause', runId: 't1' });
-    const interrupted = steering.released(abort.signal).then(() => order.push('interrupted'));
-    abort.abort();
-    await interrupted;
-    await steering.released(abort.signal);
-
-    expect(order).toEqual(['paused', 'resumed', 'interrupted']);
+    expect(paused.begin('t1', [], true).isPaused).toBe(true);
+    expect(pausedOnItsWay.begin('t1', [], false).isPaused).toBe(true);
   });
 });

@@ -2,19 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Self } from '#src/actor/behavior.js';
-import { HookRunner } from '#src/agent/hook-runner.js';
-import { ToolRunner } from '#src/agent/tool-runner.js';
-import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
+import { noProgress } from '#src/agent/required-outputs.js';
 import { TroupeError } from '#src/base/failures.js';
-import type { AgentArgs } from '#src/protocol/agent-args.js';
-import type { ToolUseBlock } from '#src/protocol/history.js';
-import type { RunEvent } from '#src/protocol/run-events.js';
+import type { Message, ToolUseBlock } from '#src/protocol/history.js';
+import type { HostServiceCalls } from '#src/protocol/host-services.js';
 import type { ToolSettings } from '#src/protocol/tool-settings.js';
-import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
 import { describeTools } from '#src/tools/tool-module.js';
+import { type Around, modelAnswer, resultsIn, runOf } from './run-driver.ts';
 
 const input = z.object({ n: z.number().optional() });
 
@@ -48,50 +44,6 @@ const answers: Readonly<Record<string, () => Promise<unknown>>> = {
 
 type Settings = ToolSettings & { readonly parallelToolCalls?: boolean };
 
-function runnerWith(
-  { parallelToolCalls = true, ...settings }: Settings = {},
-  tools: readonly AnyTool[] = threadTools,
-) {
-  const events: RunEvent[] = [];
-  const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
-  const spec = {
-    tools: [
-      ...describeTools(tools).map((each) => ({ ...each, where: 'thread' as const })),
-      ...describeTools(hostTools).map((each) => ({ ...each, where: 'host' as const })),
-    ],
-    workspace: '/nowhere',
-    parallelToolCalls,
-    toolSettings: settings,
-  };
-  const agent = { id: 'a1', name: 'a', path: '/a', depth: 0 };
-  const self = {
-    publish: (event: RunEvent) => events.push(event),
-    flush: () => {},
-    interrupted: () => false,
-  };
-  const around = {
-    host: {
-      callTool: (call: { name: string }) => answers[call.name]?.(),
-      abortTool: () => Promise.resolve(),
-    },
-    abandoned: () => {},
-    runCode: <T>(work: () => Promise<T>) => work(),
-    clock: new ManualClock(),
-    heartbeat: () => {},
-  };
-  // Only what a runner reaches for is there.
-  const args = { agent, spec } as unknown as AgentArgs;
-  const surroundings = around as unknown as WorkerEnvironment;
-  const inThread = {
-    self: self as unknown as Self,
-    tools: new Map(tools.map((each) => [each.name, each])),
-  };
-  const loaded = { tools: inThread.tools, hooks: new Map() };
-  const hooks = new HookRunner({ ...inThread, args, runId: 'r1', loaded, around: surroundings });
-  const runner = new ToolRunner(args, surroundings, { ...inThread, hooks });
-  return { runner, events };
-}
-
 const use = (id: string, name: string, given: unknown = {}): ToolUseBlock => ({
   type: 'tool_use',
   id,
@@ -99,7 +51,33 @@ const use = (id: string, name: string, given: unknown = {}): ToolUseBlock => ({
   input: given,
 });
 
-const options = () => ({ signal: new AbortController().signal, runId: 'r1' });
+/** Runs turns of calls, and returns the results of all and what was published. */
+async function resultsOf(
+  turns: readonly (readonly ToolUseBlock[])[],
+  { parallelToolCalls = true, ...toolSettings }: Settings = {},
+  { tools = threadTools, ...around }: Around = {},
+) {
+  const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
+  const spec = {
+    tools: [
+      ...describeTools(tools).map((each) => ({ ...each, where: 'thread' as const })),
+      ...describeTools(hostTools).map((each) => ({ ...each, where: 'host' as const })),
+    ],
+    parallelToolCalls,
+    toolSettings,
+  };
+  // A host answers what it likes: the run checks it.
+  const callTool = (({ name }: { name: string }) =>
+    answers[name]?.()) as HostServiceCalls['callTool'];
+  const { run, events } = runOf(turns.map(modelAnswer), {
+    ...around,
+    spec,
+    tools,
+    host: { callTool },
+  });
+  await run.toEnd();
+  return { results: resultsIn(events), events };
+}
 
 describe('the calls of a turn', () => {
   const names = fc.constantFrom(
@@ -123,10 +101,12 @@ describe('the calls of a turn', () => {
         fc.boolean(),
         fc.boolean(),
         async (wanted, parallelToolCalls, isNoticed) => {
-          const { runner, events } = runnerWith({ parallelToolCalls, repetitionNotice: isNoticed });
           const calls = wanted.map((each, at) => use(`c${at}`, each.name, each.input));
 
-          const results = await runner.run(1, calls, options());
+          const { results, events } = await resultsOf([calls], {
+            parallelToolCalls,
+            repetitionNotice: isNoticed,
+          });
 
           expect(results.map((each) => each.tool_use_id)).toEqual(calls.map(({ id }) => id));
           for (const { content } of results) expect(content.length).toBeGreaterThan(0);
@@ -139,14 +119,9 @@ describe('the calls of a turn', () => {
   });
 
   it('show a lost answer and a failing service as results, siblings unharmed (B27, D20)', async () => {
-    const { runner } = runnerWith();
     const wanted = ['lost', 'fine', 'garbled', 'refused', 'throws', 'number'];
 
-    const results = await runner.run(
-      1,
-      wanted.map((name, at) => use(`c${at}`, name)),
-      options(),
-    );
+    const { results } = await resultsOf([wanted.map((name, at) => use(`c${at}`, name))]);
 
     expect(results.map(({ content, is_error }) => [content, is_error])).toEqual([
       [expect.stringContaining('"lost" ended without a result (undefined)'), true],
@@ -159,22 +134,16 @@ describe('the calls of a turn', () => {
   });
 
   it('answers calls that share an id one by one', async () => {
-    const { runner } = runnerWith();
-
-    const results = await runner.run(
-      1,
-      [use('c', 'number', { n: 1 }), use('c', 'throws')],
-      options(),
-    );
+    const { results } = await resultsOf([[use('c', 'number', { n: 1 }), use('c', 'throws')]]);
 
     expect(results.map(({ content }) => content)).toEqual(['1', 'Tool "throws" failed: no']);
   });
 
   it('are never taken for one another: two that are the same run twice (B33)', async () => {
     let runs = 0;
-    const { runner } = runnerWith({}, [tool('count', () => ++runs)]);
+    const tools = [tool('count', () => ++runs)];
 
-    const results = await runner.run(1, [use('a', 'count'), use('b', 'count')], options());
+    const { results } = await resultsOf([[use('a', 'count'), use('b', 'count')]], {}, { tools });
 
     expect(results.map(({ content }) => content)).toEqual(['1', '2']);
   });
@@ -194,13 +163,9 @@ describe('the calls of a turn', () => {
         log.push(`end ${n}`);
         return n;
       });
-      const { runner } = runnerWith({ parallelToolCalls }, [slow]);
+      const calls = [use('a', 'slow', { n: 1 }), use('b', 'slow', { n: 2 })];
 
-      const results = await runner.run(
-        1,
-        [use('a', 'slow', { n: 1 }), use('b', 'slow', { n: 2 })],
-        options(),
-      );
+      const { results } = await resultsOf([calls], { parallelToolCalls }, { tools: [slow] });
 
       expect(log).toEqual(expected);
       expect(results.map(({ content }) => content)).toEqual(['1', '2']);
@@ -217,12 +182,11 @@ describe('the calls of a turn', () => {
       abort.abort(new TroupeError('interrupted', 'enough'));
       return new Promise(() => {});
     });
-    const { runner, events } = runnerWith({ parallelToolCalls: false }, [waits]);
-
-    const results = await runner.run(1, [use('a', 'waits'), use('b', 'waits')], {
-      signal: abort.signal,
-      runId: 'r1',
-    });
+    const { results, events } = await resultsOf(
+      [[use('a', 'waits'), use('b', 'waits')]],
+      { parallelToolCalls: false },
+      { tools: [waits], signal: abort.signal },
+    );
 
     expect(results.map(({ content, is_error }) => [content, is_error])).toEqual([
       ['enough', true],
@@ -233,45 +197,45 @@ describe('the calls of a turn', () => {
   });
 
   it('keep the results they have, wherever those stand; the others are run (W3)', async () => {
-    const { runner } = runnerWith({ parallelToolCalls: false });
     const calls = [use('a', 'number', { n: 1 }), use('b', 'number', { n: 2 }), use('a', 'silent')];
     const known = [
       { type: 'tool_result' as const, tool_use_id: 'b', content: 'known' },
       { type: 'tool_result' as const, tool_use_id: 'a', content: 'known too' },
     ];
+    const memory: readonly Message[] = [{ role: 'assistant', content: calls }];
+    const resume = {
+      runId: 'r1',
+      turn: 1,
+      results: known,
+      answered: [],
+      progress: noProgress,
+      begins: 0,
+      isShortened: false,
+    };
 
-    const results = await runner.run(1, calls, options(), known);
+    const { results } = await resultsOf([], { parallelToolCalls: false }, { memory, resume });
 
     expect(results.map(({ content }) => content)).toEqual(['known too', 'known', '(no output)']);
-    expect(runner.begun).toBe(3);
   });
 
   it('carry the same key whenever the same call of the same run is made (M10)', async () => {
     const keys: string[] = [];
     const keep = tool('keep', (_n, { idempotencyKey }) => keys.push(idempotencyKey));
     for (const runId of ['r1', 'r1', 'r2']) {
-      const { runner } = runnerWith({}, [keep]);
-      await runner.run(1, [use('c1', 'keep')], { ...options(), runId });
+      await resultsOf([[use('c1', 'keep')]], {}, { tools: [keep], runId });
     }
 
     expect(keys).toEqual(['r1:c1', 'r1:c1', 'r2:c1']);
   });
 
   it('end the third result in a row with a notice when asked to, across turns (A81)', async () => {
-    const { runner } = runnerWith({ repetitionNotice: true });
-    const contents: unknown[] = [];
-    for (const [turn, called] of [
-      ['number', 'number'],
-      ['number'],
-      ['number'],
-      ['silent'],
-    ].entries()) {
-      const calls = called.map((name, at) => use(`${turn}-${at}`, name));
-      const results = await runner.run(turn, calls, options());
-      contents.push(...results.map(({ content }) => content));
-    }
+    const turns = [['number', 'number'], ['number'], ['number'], ['silent']].map((names, turn) =>
+      names.map((name, at) => use(`${turn}-${at}`, name)),
+    );
 
-    expect(contents).toEqual([
+    const { results } = await resultsOf(turns, { repetitionNotice: true });
+
+    expect(results.map(({ content }) => content)).toEqual([
       '0',
       '0',
       expect.stringMatching(/^0\n\n\[SYSTEM NOTICE\] Tool "number" was called 3 times in a row/),
@@ -281,13 +245,7 @@ describe('the calls of a turn', () => {
   });
 
   it('hear nothing of it unless asked (A81)', async () => {
-    const { runner } = runnerWith();
-
-    const results = await runner.run(
-      1,
-      ['a', 'b', 'c'].map((id) => use(id, 'number')),
-      options(),
-    );
+    const { results } = await resultsOf([['a', 'b', 'c'].map((id) => use(id, 'number'))]);
 
     expect(results.map(({ content }) => content)).toEqual(['0', '0', '0']);
   });

@@ -1,7 +1,7 @@
 // Checks what a parked run continues from: the calls that had begun, once each of them has ended (W3, V7).
 import { describe, expect, it } from 'vitest';
 import { noProgress } from '#src/agent/required-outputs.js';
-import { RunState } from '#src/agent/run-state.js';
+import { RunRecord } from '#src/agent/run-record.js';
 import type { Failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
 import { Parking } from '#src/tasks/parking.js';
@@ -20,7 +20,7 @@ function parked(
   inHand: { thread?: readonly string[]; host?: readonly string[]; open?: readonly string[] },
 ) {
   const content = calls.map((id) => ({ type: 'tool_use' as const, id, name: 'any', input: {} }));
-  const record = new RunState([{ role: 'assistant', content }]);
+  const record = new RunRecord([{ role: 'assistant', content }]);
   const onHost = new Map((inHand.host ?? []).map((id) => [id, result(id)]));
   const isOpen = (id: string): boolean => inHand.open?.includes(id) === true;
   const ends: string[] = [];

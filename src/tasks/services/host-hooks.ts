@@ -2,7 +2,7 @@
 import type { Exit } from '../../actor/exit.ts';
 import { callHook, type HookCall } from '../../agent/hook-call.ts';
 import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
-import type { RunState } from '../../agent/run-state.ts';
+import type { RunRecord } from '../../agent/run-record.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
@@ -18,7 +18,7 @@ export type HookedRun = {
   readonly depth: number;
   readonly spec: AgentSpec;
   readonly task: { readonly id: string };
-  readonly record: RunState;
+  readonly record: RunRecord;
   /** Why the supervisor ends the run; null while it does not. */
   readonly cause: EndCause | null;
   /** Aborted when the agent is over. */

@@ -25,7 +25,7 @@ type OpenCall = {
 };
 
 /** Folds an agent's run events. Bounded by the run itself: deltas are kept only until their response is committed. */
-export class RunState {
+export class RunRecord {
   readonly files = new TouchedFiles();
   #begins: number;
   #isShortened = false;

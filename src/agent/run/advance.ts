@@ -1,0 +1,146 @@
+// Owns the loop of an agent as a machine: what follows each thing that happens to a run. Performs nothing, awaits nothing.
+import { unreachable } from '../../base/failures.ts';
+import { afterBeforeTurn, afterTurn, answered, beforeTurn, turnFailed } from './ask-model.ts';
+import { Decision, type Move, wait } from './decision.ts';
+import {
+  afterBeforeRun,
+  afterRun,
+  afterRunFailed,
+  beforeRun,
+  beforeRunFailed,
+  finish,
+} from './end-run.ts';
+import type { RunEffect, RunInput } from './run-effects.ts';
+import type { RunRules, RunState } from './run-state.ts';
+import { beginClosing, beginTurn, endPause } from './take-turn.ts';
+import { hookAnswered, hookFailed, toolEnded } from './tool-calls.ts';
+import { callTools, continueCalls, proceedWithCalls } from './turn-calls.ts';
+
+/**
+ * Changes the run by what happened to it, and returns what has to be done, in order. An input that the run does not wait
+ * for changes nothing: answers may be late.
+ */
+export function advance(rules: RunRules, run: RunState, input: RunInput): readonly RunEffect[] {
+  const decision = new Decision(rules, run);
+  let move = take(decision, input);
+  while (move.type !== 'wait') move = make(decision, move);
+  return decision.effects;
+}
+
+function make(decision: Decision, move: Exclude<Move, { type: 'wait' }>): Move {
+  switch (move.type) {
+    case 'take_turn':
+      return beginTurn(decision);
+    case 'ask_model':
+      return beforeTurn(decision, 0, { shown: decision.run.messages, texts: [] });
+    case 'ask_closing':
+      return beginClosing(decision, move.closing);
+    case 'call_tools':
+      return callTools(decision, move);
+    case 'finish':
+      return finish(decision, move.end);
+    default:
+      return unreachable(move);
+  }
+}
+
+function take(decision: Decision, input: RunInput): Move {
+  const { run } = decision;
+  const { step } = run;
+  switch (input.type) {
+    case 'begin':
+      return beforeRun(decision, 0);
+    case 'continue':
+      return continueCalls(decision, input);
+    case 'hook_answered':
+    case 'hook_failed':
+      return input.place === null ? afterHook(decision, input) : afterCallHook(decision, input);
+    case 'model_answered':
+      return step.type === 'asking' ? answered(decision, input.response, input.streamed) : wait;
+    case 'model_failed':
+      return step.type === 'asking' ? turnFailed(decision, input.error, input.streamed) : wait;
+    case 'tool_ended':
+      return afterTool(decision, input);
+    case 'emitted':
+      return emitted(decision, input);
+    case 'interrupted':
+      run.interrupted = input.error;
+      return step.type === 'paused' ? endPause(decision) : wait;
+    case 'steer':
+      run.steers = [...run.steers, input.steer];
+      return wait;
+    case 'retract':
+      run.steers = run.steers.filter(({ id }) => id !== input.id);
+      return wait;
+    case 'pause':
+      run.isPaused = true;
+      return wait;
+    case 'resume':
+      run.isPaused = false;
+      return step.type === 'paused' ? endPause(decision) : wait;
+    default:
+      return unreachable(input);
+  }
+}
+
+type HookInput = Extract<RunInput, { type: 'hook_answered' | 'hook_failed' }>;
+
+/** A hook around the run or a turn has ended. */
+function afterHook(decision: Decision, input: HookInput): Move {
+  const { step } = decision.run;
+  const hasFailed = input.type === 'hook_failed';
+  switch (step.type) {
+    case 'before_run':
+      if (hasFailed) return beforeRunFailed(input.error);
+      return afterBeforeRun(decision, step.hook, input.answer);
+    case 'before_turn':
+      if (hasFailed) return turnFailed(decision, input.error, '');
+      return afterBeforeTurn(decision, step, input.answer);
+    case 'after_turn':
+      if (hasFailed) return turnFailed(decision, input.error, step.streamed);
+      return afterTurn(decision, step.hook + 1, step.response, step.streamed);
+    case 'after_run':
+      if (hasFailed) return afterRunFailed(decision, step, input.error);
+      return afterRun(decision, step);
+    default:
+      return wait;
+  }
+}
+
+/** A hook around a tool call has ended. */
+function afterCallHook(decision: Decision, input: HookInput): Move {
+  const { run, rules, effects } = decision;
+  if (run.step.type !== 'in_tools' || input.place === null) return wait;
+  const state = run.step.calls[input.place];
+  if (state?.step !== 'before_tool' && state?.step !== 'after_tool') return wait;
+  if (input.type === 'hook_failed') hookFailed(run, { state, error: input.error }, effects);
+  else hookAnswered(rules, run, { state, answer: input.answer }, effects);
+  return proceedWithCalls(decision);
+}
+
+function afterTool(
+  decision: Decision,
+  { place, result }: Extract<RunInput, { type: 'tool_ended' }>,
+): Move {
+  const { run, rules, effects } = decision;
+  if (run.step.type !== 'in_tools') return wait;
+  const state = run.step.calls[place];
+  if (state?.step !== 'running') return wait;
+  toolEnded(rules, run, { state, result }, effects);
+  return proceedWithCalls(decision);
+}
+
+/** An emitted value survives the loss of its thread (S9). */
+function emitted(
+  decision: Decision,
+  { name, value }: Extract<RunInput, { type: 'emitted' }>,
+): Move {
+  const { run } = decision;
+  const { progress } = run;
+  if (!progress.emitted.includes(name)) {
+    const { isAnswered, corrections } = progress;
+    run.progress = { emitted: [...progress.emitted, name], isAnswered, corrections };
+  }
+  decision.publish({ type: 'emitted', name, value }, true);
+  return wait;
+}

@@ -1,0 +1,82 @@
+// Owns what the decisions about a run share: its rules, its state, the effects so far, and what they may decide.
+import { failure } from '../../base/failures.ts';
+import type { Message, ToolUseBlock } from '../../protocol/history.ts';
+import type { RunEnd, RunEvent } from '../../protocol/run-events.ts';
+import { shorten, shortened } from '../compaction.ts';
+import type { HookCall } from '../hook-call.ts';
+import { endAfterFailure } from '../turn.ts';
+import type { RunEffect } from './run-effects.ts';
+import type { Closing, RunRules, RunState } from './run-state.ts';
+import type { KnownResults } from './tool-calls.ts';
+
+/** What a run does next. */
+export type Move =
+  /** Something is open: the run goes on when that is answered. */
+  | { readonly type: 'wait' }
+  | { readonly type: 'take_turn' }
+  | { readonly type: 'ask_model' }
+  | { readonly type: 'ask_closing'; readonly closing: Closing }
+  | {
+      readonly type: 'call_tools';
+      readonly calls: readonly ToolUseBlock[];
+      readonly known: KnownResults;
+      /** How the run ends once they are answered; null when their results decide. */
+      readonly end: RunEnd | null;
+    }
+  | { readonly type: 'finish'; readonly end: RunEnd };
+
+export const wait: Move = { type: 'wait' };
+export const takeTurn: Move = { type: 'take_turn' };
+export const askModel: Move = { type: 'ask_model' };
+
+/** One call of `advance`. */
+export class Decision {
+  readonly rules: RunRules;
+  readonly run: RunState;
+  readonly effects: RunEffect[] = [];
+
+  constructor(rules: RunRules, run: RunState) {
+    this.rules = rules;
+    this.run = run;
+  }
+
+  publish(event: RunEvent, isUrgent = false): void {
+    this.effects.push({ type: 'publish', event, isUrgent });
+  }
+
+  callHook(at: number, call: HookCall): Move {
+    this.effects.push({ type: 'call_hook', at, call, place: null });
+    return wait;
+  }
+
+  /** Adds a user message of the loop itself. */
+  prompt(text: string): void {
+    this.publish({ type: 'prompted', turn: this.run.turn, message: this.addUserText(text) });
+  }
+
+  addUserText(text: string): Message {
+    const message: Message = { role: 'user', content: [{ type: 'text', text }] };
+    this.run.messages = [...this.run.messages, message];
+    return message;
+  }
+
+  /** Shortens the conversation when the model's window is full, once in a run; false when that is no help any more. */
+  makeSpace(isCut: boolean): boolean {
+    const { run } = this;
+    if (run.isShortened) return false;
+    const whole = { messages: run.messages, begins: run.begins };
+    const shortening = shorten(whole, { opening: this.rules.opening, isCut });
+    if (shortening === null) return false;
+    run.isShortened = true;
+    ({ messages: run.messages, begins: run.begins } = shortened(whole, shortening));
+    this.publish({ type: 'shortened', turn: run.turn, shortening });
+    return true;
+  }
+
+  /** The end of an interrupted run; `streamed` is the text of an answer that broke off. */
+  interrupted(streamed = ''): Move {
+    const { interrupted, text } = this.run;
+    const why = interrupted ?? failure('interrupted', 'the run was interrupted');
+    return { type: 'finish', end: endAfterFailure(why, streamed || text) };
+  }
+}

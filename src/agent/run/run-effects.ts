@@ -1,0 +1,64 @@
+// Owns what happens to a run and what it wants done: the events and the effects of the loop. Types only.
+import type { Failure } from '../../base/failures.ts';
+import type { Message, ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
+import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type { Steer } from '../../protocol/run-controls.ts';
+import type { RunEnd, RunEvent } from '../../protocol/run-events.ts';
+import type { HookCall } from '../hook-call.ts';
+import type { HookAnswer } from '../hooks.ts';
+
+/** What happens to a run. */
+export type RunInput =
+  | { readonly type: 'begin' }
+  /** A parked run continues with the results of the calls that had begun; `answered` are those that came meanwhile. */
+  | {
+      readonly type: 'continue';
+      readonly results: readonly ToolResultBlock[];
+      readonly answered: readonly string[];
+    }
+  /** `place` is that of the tool call, among those of the turn, that the hook is around; null for any other hook. */
+  | { readonly type: 'hook_answered'; readonly place: number | null; readonly answer: HookAnswer }
+  | { readonly type: 'hook_failed'; readonly place: number | null; readonly error: Failure }
+  /** `streamed` is the text that had arrived in deltas. */
+  | {
+      readonly type: 'model_answered';
+      readonly response: ModelResponse;
+      readonly streamed: string;
+    }
+  | { readonly type: 'model_failed'; readonly error: Failure; readonly streamed: string }
+  | { readonly type: 'tool_ended'; readonly place: number; readonly result: ToolResult }
+  /** A tool emitted a variable. */
+  | { readonly type: 'emitted'; readonly name: string; readonly value: string }
+  | { readonly type: 'interrupted'; readonly error: Failure }
+  | { readonly type: 'steer'; readonly steer: Steer }
+  | { readonly type: 'retract'; readonly id: string }
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' };
+
+/** What a run wants done. Each effect but `publish` and `end` is answered by one input, now or later. */
+export type RunEffect =
+  /** `isUrgent` events have to leave the thread before any code of a tool runs. */
+  | { readonly type: 'publish'; readonly event: RunEvent; readonly isUrgent: boolean }
+  | {
+      readonly type: 'call_hook';
+      /** The place of the hook among those of the agent. */
+      readonly at: number;
+      readonly call: HookCall;
+      /** Of the tool call that the hook is around; null for a hook around the run or a turn. */
+      readonly place: number | null;
+    }
+  | {
+      readonly type: 'ask_model';
+      readonly turn: number;
+      readonly messages: readonly Message[];
+      readonly toolChoice: 'auto' | 'none' | null;
+    }
+  | {
+      readonly type: 'call_tool';
+      readonly turn: number;
+      /** Of the call, among those of the turn: a model may give two of them one id. */
+      readonly place: number;
+      readonly call: ToolUseBlock;
+      readonly where: 'thread' | 'host';
+    }
+  | { readonly type: 'end'; readonly end: RunEnd };

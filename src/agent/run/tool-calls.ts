@@ -1,0 +1,220 @@
+// Owns the tool calls of one turn: which begin when, their hooks, the result of each (B27, D20). Pure, but for the state.
+import { type Failure, failure } from '../../base/failures.ts';
+import type { ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
+import { errorResult } from '../../tools/call.ts';
+import { refuseCall } from '../../tools/grants.ts';
+import { cutText, defaultMaxResultChars } from '../../tools/output.ts';
+import { countCalls, noticed } from '../../tools/repetition.ts';
+import type { HookAnswer } from '../hooks.ts';
+import { resultsInOrder } from '../turn.ts';
+import type { RunEffect } from './run-effects.ts';
+import { type CallState, nextHook, type RunRules, type RunState } from './run-state.ts';
+
+/** Results that calls of the turn have already, and which of them came while the run was parked. */
+export type KnownResults = {
+  readonly results: readonly ToolResultBlock[];
+  readonly answered: readonly string[];
+};
+
+export const nothingKnown: KnownResults = { results: [], answered: [] };
+
+/** The calls of a response, none of them begun; counts them for the notice about repetition. */
+export function openCalls(
+  rules: RunRules,
+  run: RunState,
+  calls: readonly ToolUseBlock[],
+  { results, answered }: KnownResults,
+): readonly CallState[] {
+  const names = calls.map((call) => call.name);
+  const { streak, repeated } = countCalls(run.streak, names);
+  run.streak = streak;
+  const isRepeated = (at: number): boolean =>
+    rules.toolSettings.repetitionNotice === true && repeated.has(at);
+  const known = resultsInOrder(calls, results);
+  return calls.map((call, at) => {
+    const block = known[at] ?? null;
+    const isReturned = block !== null && answered.includes(call.id);
+    return {
+      call,
+      place: at,
+      isNoticed: isRepeated(at) && (block === null || isReturned),
+      isReturned,
+      step: block === null ? 'waiting' : isReturned ? 'returned' : 'done',
+      where: 'thread',
+      hook: -1,
+      input: call.input,
+      result: isReturned ? resultOf(block) : null,
+      block,
+    };
+  });
+}
+
+/**
+ * Begins what may begin: the hooks of results that came while the run was parked, one after the other, then the calls,
+ * all at once or in their order. True when every call has its result.
+ */
+export function proceed(
+  rules: RunRules,
+  run: RunState,
+  calls: readonly CallState[],
+  effects: RunEffect[],
+): boolean {
+  for (const state of calls) {
+    if (!state.isReturned) continue;
+    if (state.step === 'returned') afterTool(rules, run, state, effects);
+    if (isOpen(state)) return false;
+  }
+  const isParallel = rules.parallelToolCalls !== false;
+  for (const state of calls) {
+    if (state.step === 'waiting') begin(rules, run, state, effects);
+    if (!isParallel && isOpen(state)) return false;
+  }
+  return calls.every(({ step }) => step === 'done');
+}
+
+function isOpen({ step }: CallState): boolean {
+  return step !== 'waiting' && step !== 'done';
+}
+
+function begin(rules: RunRules, run: RunState, state: CallState, effects: RunEffect[]): void {
+  const { id: callId, name } = state.call;
+  const granted = rules.tools.find((tool) => tool.name === name);
+  const refusal = refuseCall(name, rules.tools);
+  if (granted === undefined || refusal !== null) {
+    const why = refusal ?? failure('unknown_tool', `there is no tool ${name}`);
+    complete(state, errorResult(why), effects);
+    return;
+  }
+  // A call whose turn never came has done nothing.
+  if (run.interrupted !== null) {
+    complete(state, errorResult(run.interrupted), effects);
+    return;
+  }
+  // The record of the start is with the supervisor before any of the tool's code runs (decision 2).
+  state.where = granted.where;
+  const { turn } = run;
+  const event: RunEvent = { type: 'tool_started', turn, callId, name, where: granted.where };
+  effects.push({ type: 'publish', event, isUrgent: true });
+  const hasHooks = nextHook(rules, 'beforeTool', 0) >= 0 || nextHook(rules, 'afterTool', 0) >= 0;
+  // A run that a hook has failed calls no further tool.
+  if (hasHooks && run.hookFailure !== null) {
+    complete(state, errorResult(run.hookFailure), effects);
+    return;
+  }
+  beforeTool(rules, run, state, effects);
+}
+
+/** Calls the next hook before the tool, or the tool when none is left. */
+function beforeTool(rules: RunRules, run: RunState, state: CallState, effects: RunEffect[]): void {
+  const { id: callId, name } = state.call;
+  const { turn } = run;
+  const { input } = state;
+  state.hook = nextHook(rules, 'beforeTool', state.hook + 1);
+  if (state.hook >= 0) {
+    state.step = 'before_tool';
+    const call = { name: 'beforeTool', subject: { turn, callId, name, input } } as const;
+    effects.push({ type: 'call_hook', at: state.hook, call, place: state.place });
+    return;
+  }
+  state.step = 'running';
+  const call: ToolUseBlock = { type: 'tool_use', id: callId, name, input };
+  effects.push({ type: 'call_tool', turn, place: state.place, call, where: state.where });
+}
+
+/** Calls the next hook after the tool, or completes the call when none is left. */
+function afterTool(rules: RunRules, run: RunState, state: CallState, effects: RunEffect[]): void {
+  const { result } = state;
+  if (result === null) return;
+  const isOver = run.interrupted !== null || run.hookFailure !== null;
+  const from = state.step === 'after_tool' ? state.hook + 1 : 0;
+  state.hook = isOver ? -1 : nextHook(rules, 'afterTool', from);
+  if (state.hook < 0) {
+    complete(state, result, effects);
+    return;
+  }
+  state.step = 'after_tool';
+  const { id: callId, name } = state.call;
+  const { content, isError, failure: why } = result;
+  const about = { turn: run.turn, callId, name, input: state.input };
+  const subject = { ...about, result: content, isError, failure: why };
+  effects.push({
+    type: 'call_hook',
+    at: state.hook,
+    call: { name: 'afterTool', subject },
+    place: state.place,
+  });
+}
+
+/** The tool has ended. What a result holds is kept, interrupted or not (S9). */
+export function toolEnded(
+  rules: RunRules,
+  run: RunState,
+  { state, result }: { readonly state: CallState; readonly result: ToolResult },
+  effects: RunEffect[],
+): void {
+  state.result = result;
+  afterTool(rules, run, state, effects);
+}
+
+/** A hook around the call has answered. */
+export function hookAnswered(
+  rules: RunRules,
+  run: RunState,
+  { state, answer }: { readonly state: CallState; readonly answer: HookAnswer },
+  effects: RunEffect[],
+): void {
+  if (state.step === 'after_tool') {
+    if (state.result !== null && answer !== null && 'result' in answer) {
+      const { maxResultChars = defaultMaxResultChars } = rules.toolSettings;
+      state.result = { ...state.result, content: cutText(answer.result, maxResultChars) };
+    }
+    afterTool(rules, run, state, effects);
+    return;
+  }
+  if (answer !== null && 'deny' in answer) {
+    complete(state, errorResult(failure('hook_denied', answer.deny)), effects);
+    return;
+  }
+  if (answer !== null && 'input' in answer) state.input = answer.input;
+  if (run.interrupted !== null) {
+    complete(state, errorResult(run.interrupted), effects);
+    return;
+  }
+  beforeTool(rules, run, state, effects);
+}
+
+/** A hook around the call has failed: that ends the run once the turn's calls have ended (D20, D23). */
+export function hookFailed(
+  run: RunState,
+  { state, error }: { readonly state: CallState; readonly error: Failure },
+  effects: RunEffect[],
+): void {
+  if (error.code === 'hook_failed') run.hookFailure ??= error;
+  // The tool may have run already: its result is kept in the record.
+  complete(state, state.result ?? errorResult(error), effects);
+}
+
+function complete(state: CallState, result: ToolResult, effects: RunEffect[]): void {
+  const { call, isNoticed, isReturned } = state;
+  const { content, isError, failure: why } = result;
+  const block: ToolResultBlock =
+    isReturned && state.block !== null
+      ? { ...state.block, content }
+      : {
+          type: 'tool_result',
+          tool_use_id: call.id,
+          content,
+          ...(isError ? { is_error: true } : {}),
+        };
+  state.step = 'done';
+  state.block = isNoticed ? noticed(call.name, block) : block;
+  if (isReturned) return;
+  const completed = { type: 'tool_completed', callId: call.id, name: call.name, isError } as const;
+  const event: RunEvent = why === undefined ? completed : { ...completed, failure: why };
+  effects.push({ type: 'publish', event, isUrgent: false });
+}
+
+function resultOf({ content, is_error }: ToolResultBlock): ToolResult {
+  return { content, isError: is_error === true };
+}

@@ -1,0 +1,59 @@
+// Owns the turn whose tools are called: it goes on once every call has its result. Pure.
+import type { ToolResultBlock } from '../../protocol/history.ts';
+import type { RunEnd } from '../../protocol/run-events.ts';
+import { afterTools } from '../required-outputs.ts';
+import { answersOf } from '../tool-result-message.ts';
+import { afterClosing } from './after-response.ts';
+import { type Decision, type Move, takeTurn, wait } from './decision.ts';
+import { openCallsOf, type RunStep } from './run-state.ts';
+import { type KnownResults, openCalls, proceed } from './tool-calls.ts';
+
+export function callTools(
+  decision: Decision,
+  { calls, known, end }: Extract<Move, { type: 'call_tools' }>,
+): Move {
+  const { run, rules } = decision;
+  run.step = { type: 'in_tools', calls: openCalls(rules, run, calls, known), end };
+  return proceedWithCalls(decision);
+}
+
+/** A parked run is in the middle of a turn's calls. Interrupted meanwhile, it only has to answer them (S5, S8). */
+export function continueCalls({ run }: Decision, known: KnownResults): Move {
+  const { interrupted, text } = run;
+  const calls = openCallsOf(run.messages);
+  if (interrupted === null) return { type: 'call_tools', calls, known, end: null };
+  const end: RunEnd = { exitReason: 'interrupted', text, error: interrupted };
+  return { type: 'call_tools', calls, known: { results: known.results, answered: [] }, end };
+}
+
+export function proceedWithCalls(decision: Decision): Move {
+  const { run, rules, effects } = decision;
+  const { step } = run;
+  if (step.type !== 'in_tools') return wait;
+  return proceed(rules, run, step.calls, effects) ? allAnswered(decision, step) : wait;
+}
+
+function allAnswered(
+  decision: Decision,
+  { calls: states, end }: Extract<RunStep, { type: 'in_tools' }>,
+): Move {
+  const { run, rules } = decision;
+  const { turn, text, hookFailure, closing } = run;
+  const results = states.flatMap(({ block }): ToolResultBlock[] => (block === null ? [] : [block]));
+  if (openCallsOf(run.messages).length > 0) {
+    const message = answersOf(results, rules.allFailedText);
+    run.messages = [...run.messages, message];
+    decision.publish({ type: 'tool_results', turn, message });
+  }
+  if (end !== null) return { type: 'finish', end };
+  if (hookFailure !== null) {
+    return { type: 'finish', end: { exitReason: 'error', text, error: hookFailure } };
+  }
+  const calls = states.map(({ call }) => call);
+  const after = afterTools(rules, run.progress, { calls, results, text });
+  run.progress = after.progress;
+  // Work that finished is kept: a run that reached its goal has done so, interrupted or not (S9).
+  if (after.end !== null) return { type: 'finish', end: after.end };
+  if (run.interrupted !== null) return decision.interrupted();
+  return closing === null ? takeTurn : afterClosing(closing, closing.text ?? '');
+}

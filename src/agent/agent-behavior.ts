@@ -79,8 +79,12 @@ export function agentBehavior(
         case 'park': {
           if (current === null) break;
           const parked = parkedRun(current.state);
-          self.publish((parked ?? { type: 'park_refused' }) satisfies RunEvent);
-          if (parked !== null) around.park();
+          if (parked === null) {
+            self.publish({ type: 'park_refused' } satisfies RunEvent);
+            break;
+          }
+          self.publish({ type: 'run_parked', parked } satisfies RunEvent);
+          around.park();
           break;
         }
       }

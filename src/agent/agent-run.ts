@@ -2,9 +2,11 @@
 import type { Self } from '../actor/behavior.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { AgentArgs, ResumePoint, RunRequest } from '../protocol/agent-args.ts';
+import type { AgentArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
-import type { RunEnd, RunEvent } from '../protocol/run-events.ts';
+import type { ResumePoint } from '../protocol/parked-run.ts';
+import type { RunEnd } from '../protocol/run-end.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import { repair, runEndedFirst } from './history-repair.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { LoadedTools } from './loaded-tools.ts';
@@ -87,7 +89,9 @@ export class AgentRun {
       this.#perform({ type: 'interrupted', error });
     }
     if (resume === null) this.take({ type: 'begin' });
-    else this.take({ type: 'continue', results: resume.results, answered: resume.answered });
+    else
+      for (const { place, result } of resume.results)
+        this.take({ type: 'tool_ended', place, result });
     try {
       return await ended;
     } finally {

@@ -2,7 +2,7 @@
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../protocol/history.ts';
 import type { RunProgress } from '../protocol/required-outputs.ts';
-import type { RunEnd } from '../protocol/run-events.ts';
+import type { RunEnd } from '../protocol/run-end.ts';
 import type { WorkerSpec } from '../protocol/worker-spec.ts';
 
 export const noProgress: RunProgress = { emitted: [], isAnswered: false, corrections: 0 };

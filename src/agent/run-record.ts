@@ -9,7 +9,8 @@ import {
 } from '../base/outcome.ts';
 import { maskShapes } from '../base/secret-text.ts';
 import { type Message, type ToolUseBlock, toolCallsOf } from '../protocol/history.ts';
-import type { RunEnd, RunEvent } from '../protocol/run-events.ts';
+import type { RunEnd } from '../protocol/run-end.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { shortened } from './compaction.ts';
 import { isBlank, textOf } from './turn.ts';

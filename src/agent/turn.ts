@@ -7,7 +7,7 @@ import {
   toolCallsOf,
 } from '../protocol/history.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
-import type { RunEnd } from '../protocol/run-events.ts';
+import type { RunEnd } from '../protocol/run-end.ts';
 
 export type NextStep =
   | { readonly type: 'run_tools'; readonly calls: readonly ToolUseBlock[] }

@@ -1,7 +1,6 @@
 // Owns what an agent's activation is started with, and the mail that asks it for a run. Types only.
-import type { Failure } from '../base/failures.ts';
-import type { Message, ToolResultBlock } from './history.ts';
-import type { RunProgress } from './required-outputs.ts';
+import type { Message } from './history.ts';
+import type { ResumePoint } from './parked-run.ts';
 import type { Steer } from './run-controls.ts';
 import type { WorkerSpec } from './worker-spec.ts';
 
@@ -23,27 +22,6 @@ export type OwnArgs = {
 
 /** What an agent's activation is started with. */
 export type AgentArgs = OwnArgs & { readonly spec: WorkerSpec };
-
-/** Where a parked run continues: its turn, its progress, and the calls that were answered meanwhile. */
-export type ResumePoint = {
-  readonly runId: string;
-  readonly turn: number;
-  /** Of the calls that had begun, which come first: one each, in their order. */
-  readonly results: readonly ToolResultBlock[];
-  /** Calls that the host answered while the run was parked: no hook has received their results yet. */
-  readonly answered: readonly string[];
-  readonly progress: RunProgress;
-  /** Where its own messages begin in what it is handed as memory. */
-  readonly begins: number;
-  /** Its conversation was shortened before, which happens once in a run. */
-  readonly isShortened: boolean;
-  /** It was interrupted while it was parked: its activation only has to end it. */
-  readonly interrupted?: Failure;
-  /** Steering messages that arrived while it was parked. */
-  readonly steers?: readonly Steer[];
-  /** It pauses before its next model call. */
-  readonly isPaused?: boolean;
-};
 
 /** The mail of an agent: one run. */
 export type RunRequest = {

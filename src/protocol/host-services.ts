@@ -4,7 +4,7 @@ import type { Failure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { AssistantBlock, StopReason, ToolResult } from './history.ts';
 import type { ToolCallInfo } from './hooks.ts';
-import type { RunEnd } from './run-events.ts';
+import type { RunEnd } from './run-end.ts';
 
 /** A call of a tool that runs on the host. */
 export type HostToolCall = {

@@ -6,10 +6,50 @@ import { outcomeExitReasons } from '../base/outcome.ts';
 import { maxBlocks, messageSchema, toolResultSchema } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { stopReasons } from './history.ts';
+import type { ParkedRun } from './parked-run.ts';
 import { maxPathChars, type RunEvent } from './run-events.ts';
 import { schemaOf } from './schema-of.ts';
 
 const count = z.number().int().nonnegative();
+
+const runEnd = z.object({
+  exitReason: z.enum(outcomeExitReasons),
+  text: z.string(),
+  error: failureSchema.optional(),
+});
+
+const parkedRun = schemaOf<ParkedRun>()(
+  z.object({
+    turn: count,
+    text: z.string(),
+    progress: z.object({
+      emitted: boundedArray(z.string(), maxBlocks),
+      isAnswered: z.boolean(),
+      corrections: count,
+    }),
+    streak: z.object({ name: z.string().nullable(), length: count }),
+    begins: count,
+    isShortened: z.boolean(),
+    hookFailure: failureSchema.nullable(),
+    closing: z
+      .object({
+        end: runEnd,
+        asked: count,
+        missing: boundedArray(z.string(), maxBlocks),
+        text: z.string().nullable(),
+      })
+      .nullable(),
+    calls: boundedArray(
+      z.object({
+        step: z.enum(['waiting', 'running', 'done']),
+        isNoticed: z.boolean(),
+        input: z.unknown().optional(),
+        block: toolResultSchema.nullable(),
+      }),
+      maxBlocks,
+    ),
+  }),
+);
 
 const runEvent = schemaOf<RunEvent>()(
   z.discriminatedUnion('type', [
@@ -66,28 +106,10 @@ const runEvent = schemaOf<RunEvent>()(
       }),
     }),
     z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
-    z.object({
-      type: z.literal('run_parked'),
-      turn: count,
-      begun: count,
-      results: boundedArray(toolResultSchema, maxBlocks),
-      progress: z.object({
-        emitted: boundedArray(z.string(), maxBlocks),
-        isAnswered: z.boolean(),
-        corrections: count,
-      }),
-    }),
+    z.object({ type: z.literal('run_parked'), parked: parkedRun }),
     z.object({ type: z.literal('park_refused') }),
     z.object({ type: z.literal('hook_failed'), failure: failureSchema }),
-    z.object({
-      type: z.literal('run_ended'),
-      runId: z.string(),
-      end: z.object({
-        exitReason: z.enum(outcomeExitReasons),
-        text: z.string(),
-        error: failureSchema.optional(),
-      }),
-    }),
+    z.object({ type: z.literal('run_ended'), runId: z.string(), end: runEnd }),
   ]),
 );
 

@@ -1,17 +1,10 @@
-// Owns what an agent's thread reports of its run, and how that ended.
+// Owns what an agent's thread reports of its run.
 import type { Failure } from '../base/failures.ts';
-import type { OutcomeExitReason } from '../base/outcome.ts';
-import type { Message, StopReason, ToolResultBlock } from './history.ts';
+import type { Message, StopReason } from './history.ts';
 import type { ModelDelta } from './model-messages.ts';
-import type { RunProgress } from './required-outputs.ts';
+import type { ParkedRun } from './parked-run.ts';
+import type { RunEnd } from './run-end.ts';
 import type { Shortening } from './shortening.ts';
-
-/** How a run ended, as its own thread saw it. */
-export type RunEnd = {
-  readonly exitReason: OutcomeExitReason;
-  readonly text: string;
-  readonly error?: Failure | undefined;
-};
 
 /** What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. */
 export type RunEvent =
@@ -64,14 +57,7 @@ export type RunEvent =
   | { readonly type: 'shortened'; readonly turn: number; readonly shortening: Shortening }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
-  | {
-      readonly type: 'run_parked';
-      readonly turn: number;
-      /** How many calls of the turn had begun; those after them begin when these have ended. */
-      readonly begun: number;
-      readonly results: readonly ToolResultBlock[];
-      readonly progress: RunProgress;
-    }
+  | { readonly type: 'run_parked'; readonly parked: ParkedRun }
   /** The run had continued when the request to park it arrived. */
   | { readonly type: 'park_refused' }
   /** A hook failed that cannot change how the run ends. */

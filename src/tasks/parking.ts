@@ -1,24 +1,16 @@
 // Owns agents that gave up their thread while all their calls wait on the host: which to park, where they resume (V7).
 import { noProgress } from '../agent/required-outputs.ts';
 import { type Failure, failure } from '../base/failures.ts';
-import type { ResumePoint } from '../protocol/agent-args.ts';
-import type { ToolResultBlock } from '../protocol/history.ts';
-import type { RunProgress } from '../protocol/required-outputs.ts';
+import type { ToolResult, ToolResultBlock } from '../protocol/history.ts';
+import type { ParkedCall, ParkedRun, ResumePoint } from '../protocol/parked-run.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
+import { noStreak } from '../tools/repetition.ts';
 import type { Run } from './run.ts';
-
-type ParkedTurn = {
-  readonly turn: number;
-  /** Calls of the turn that had begun: it is over for its parking when these have ended. */
-  readonly begun: number;
-  readonly inThread: readonly ToolResultBlock[];
-  readonly progress: RunProgress;
-};
 
 /** How the calls stand that a parked run waits for. */
 type CallsInHand = {
-  /** Of those that have ended, in call order. */
-  readonly results: readonly ToolResultBlock[];
+  /** What those came to that were running and have ended. */
+  readonly results: ResumePoint['results'];
   readonly isWaiting: boolean;
   /** The first call that has no result and is no longer performed; null when there is none. */
   readonly lost: string | null;
@@ -32,7 +24,7 @@ export const changesWaits: ReadonlySet<RunEvent['type']> = new Set([
 ]);
 
 export class Parking {
-  readonly #parked = new Map<Run, ParkedTurn>();
+  readonly #parked = new Map<Run, ParkedRun>();
 
   /** The agent to ask for its slot: one that only waits; null when there is none, or one was asked already. */
   choose(agents: Iterable<Run>): Run | null {
@@ -47,11 +39,9 @@ export class Parking {
   /** Stores what a run reported when it parked, and deletes it when its turn is committed. */
   onRunEvent(agent: Run, event: RunEvent): void {
     switch (event.type) {
-      case 'run_parked': {
-        const { turn, begun, results: inThread, progress } = event;
-        this.#parked.set(agent, { turn, begun, inThread, progress });
+      case 'run_parked':
+        this.#parked.set(agent, event.parked);
         break;
-      }
       case 'tool_results':
         agent.hostTools?.forgetResults();
         this.#parked.delete(agent);
@@ -68,20 +58,37 @@ export class Parking {
 
   /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
   goesOn(agent: Run): boolean {
-    let parked = this.#parked.get(agent);
-    if (parked === undefined) {
-      // A thread that gave its run up and did not say where it stood is not believed any further.
-      agent.endFor(
-        'crashed',
-        failure('protocol_violation', 'a thread parked a run without a note'),
-      );
-      parked = { turn: agent.record.turns, begun: 0, inThread: [], progress: noProgress };
-      this.#parked.set(agent, parked);
-    }
+    const parked = this.#stateOf(agent);
     const { isWaiting, lost } = callsInHand(agent, parked);
     if (isWaiting) return false;
     if (lost !== null) agent.endFor('error', lostFailure(lost));
     return true;
+  }
+
+  /** What its thread left; a thread that gave its run up and did not leave its state is not believed any further. */
+  #stateOf(agent: Run): ParkedRun {
+    const parked = this.#parked.get(agent);
+    const calls = agent.record.callsOfTurn.length;
+    if (parked?.calls.length === calls) return parked;
+    agent.endFor(
+      'crashed',
+      failure('protocol_violation', 'a thread parked a run and did not leave its state'),
+    );
+    const { turns: turn, text, begins, isShortened } = agent.record;
+    const call: ParkedCall = { step: 'waiting', isNoticed: false, block: null };
+    const left: ParkedRun = {
+      turn,
+      text,
+      progress: noProgress,
+      streak: noStreak,
+      begins,
+      isShortened,
+      hookFailure: null,
+      closing: null,
+      calls: Array<ParkedCall>(calls).fill(call),
+    };
+    this.#parked.set(agent, left);
+    return left;
   }
 
   /** Where a parked run continues, once every call that it had begun is answered. */
@@ -90,26 +97,13 @@ export class Parking {
     if (parked === undefined) return null;
     const { results, isWaiting } = callsInHand(agent, parked);
     if (isWaiting) return null;
-    const { turn, progress } = parked;
-    const { begins, isShortened } = agent.record;
-    const answered = results
-      .map((result) => result.tool_use_id)
-      .filter((id) => !parked.inThread.some((each) => each.tool_use_id === id));
-    const point = {
-      runId: agent.task.id,
-      turn,
-      results,
-      answered,
-      progress,
-      begins,
-      isShortened,
-    };
+    const point = { runId: agent.task.id, parked, results };
     return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
   }
 
   /** Results that a parked run had in its thread. */
   resultsOf(agent: Run): readonly ToolResultBlock[] {
-    return this.#parked.get(agent)?.inThread ?? [];
+    return this.#parked.get(agent)?.calls.flatMap(({ block }) => block ?? []) ?? [];
   }
 
   forget(agent: Run): void {
@@ -117,21 +111,20 @@ export class Parking {
   }
 }
 
-function callsInHand({ record, hostTools }: Run, parked: ParkedTurn): CallsInHand {
-  const results: ToolResultBlock[] = [];
+function callsInHand({ record, hostTools }: Run, { calls }: ParkedRun): CallsInHand {
+  const results: { readonly place: number; readonly result: ToolResult }[] = [];
   let isWaiting = false;
   let lost: string | null = null;
-  for (const { id } of record.callsOfTurn.slice(0, parked.begun)) {
-    const inThread = parked.inThread.find((each) => each.tool_use_id === id);
-    const result = inThread ?? hostTools?.results.get(id);
-    if (result !== undefined) {
-      results.push(result);
+  for (const [place, { id }] of record.callsOfTurn.entries()) {
+    if (calls[place]?.step !== 'running') continue;
+    const block = hostTools?.results.get(id);
+    if (block !== undefined) {
+      results.push({ place, result: { content: block.content, isError: block.is_error === true } });
     } else if (hostTools?.isOpen(id) === true) {
       isWaiting = true;
     } else {
       lost ??= id;
-      const content = lostFailure(id).message;
-      results.push({ type: 'tool_result', tool_use_id: id, content, is_error: true });
+      results.push({ place, result: { content: lostFailure(id).message, isError: true } });
     }
   }
   return { results, isWaiting, lost };

@@ -439,10 +439,6 @@ export class TaskScheduler {
     this.#queue.takeSlot(agent);
     agent.idle?.resume();
     events.emit('agent_activated', agent.subject, {});
-    for (const [callId, { name }] of [...agent.record.openCalls]) {
-      const isError = agent.hostTools?.results.get(callId)?.is_error === true;
-      this.#received(agent, { type: 'tool_completed', callId, name, isError });
-    }
     const owner = this.registry.persistent.get(agent.id) ?? agent;
     runtime.activate(agent.cell, this.#activations.activationOf(owner));
   }

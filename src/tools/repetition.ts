@@ -1,8 +1,6 @@
 // Owns the count of calls of one tool in a row, and the notice to the model about it (A81). Pure.
-import type { Message, ToolResult, ToolResultBlock } from '../protocol/history.ts';
-
-/** The tool that was called last, and how many times in a row. */
-export type Streak = { readonly name: string | null; readonly length: number };
+import type { ToolResult, ToolResultBlock } from '../protocol/history.ts';
+import type { Streak } from '../protocol/parked-run.ts';
 
 export const noStreak: Streak = { name: null, length: 0 };
 
@@ -21,14 +19,6 @@ export function countCalls(
     if (length === noticedAt) repeated.add(at);
   }
   return { streak: { name: last, length }, repeated };
-}
-
-/** What a run that was parked had called so far (A81). */
-export function streakOf(memory: readonly Message[]): Streak {
-  const names = memory.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
-  );
-  return countCalls(noStreak, names).streak;
 }
 
 /** The content of a result with the notice at its end. */

@@ -1,10 +1,10 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
-import { noProgress } from '#src/agent/required-outputs.js';
 import { RunRecord } from '#src/agent/run-record.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import { maxTouched } from '#src/tools/touched-files.js';
+import { parkedState } from '../support/parked-state.ts';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
@@ -55,7 +55,7 @@ describe('the running copy', () => {
       started('b', 'host'),
       { type: 'tool_progress', callId: 'a', fraction: 0.5 },
       completed('a'),
-      { type: 'run_parked', turn: 1, begun: 2, results: [], progress: noProgress },
+      { type: 'run_parked', parked: parkedState([]) },
       completed('b'),
       { type: 'tool_results', turn: 1, message: { role: 'user', content: [] } },
       { type: 'turn_started', turn: 2 },

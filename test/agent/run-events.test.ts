@@ -1,6 +1,7 @@
 // Checks that notes of an agent's thread are believed only in their own shape.
 import { describe, expect, it } from 'vitest';
 import { parseRunEvent } from '#src/protocol/run-event-schema.js';
+import { parkedState } from '../support/parked-state.ts';
 
 const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
 const response = {
@@ -28,10 +29,13 @@ describe('parseNote', () => {
     { type: 'emitted', name: 'title', value: 'Emma' },
     {
       type: 'run_parked',
-      turn: 1,
-      begun: 2,
-      results: [],
-      progress: { emitted: ['title'], isAnswered: false, corrections: 1 },
+      parked: parkedState(
+        [
+          { step: 'running', isNoticed: true, input: { n: 1 }, block: null },
+          { step: 'waiting', isNoticed: false, block: null },
+        ],
+        { progress: { emitted: ['title'], isAnswered: false, corrections: 1 } },
+      ),
     },
     { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
   ])('passes a note of type $type unchanged', (event) => {

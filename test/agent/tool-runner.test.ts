@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { noProgress } from '#src/agent/required-outputs.js';
 import { TroupeError } from '#src/base/failures.js';
 import type { Message, ToolUseBlock } from '#src/protocol/history.js';
 import type { HostServiceCalls } from '#src/protocol/host-services.js';
@@ -10,6 +9,7 @@ import type { ToolSettings } from '#src/protocol/tool-settings.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
 import { describeTools } from '#src/tools/tool-module.js';
+import { parkedState } from '../support/parked-state.ts';
 import { type Around, modelAnswer, resultsIn, runOf } from './run-driver.ts';
 
 const input = z.object({ n: z.number().optional() });
@@ -198,24 +198,20 @@ describe('the calls of a turn', () => {
 
   it('keep the results they have, wherever those stand; the others are run (W3)', async () => {
     const calls = [use('a', 'number', { n: 1 }), use('b', 'number', { n: 2 }), use('a', 'silent')];
-    const known = [
-      { type: 'tool_result' as const, tool_use_id: 'b', content: 'known' },
-      { type: 'tool_result' as const, tool_use_id: 'a', content: 'known too' },
-    ];
+    const block = { type: 'tool_result' as const, tool_use_id: 'a', content: 'known' };
+    const done = { step: 'done' as const, isNoticed: false };
+    const parked = parkedState([
+      { ...done, block },
+      { step: 'running', isNoticed: false, input: {}, block: null },
+      { step: 'waiting', isNoticed: false, block: null },
+    ]);
     const memory: readonly Message[] = [{ role: 'assistant', content: calls }];
-    const resume = {
-      runId: 'r1',
-      turn: 1,
-      results: known,
-      answered: [],
-      progress: noProgress,
-      begins: 0,
-      isShortened: false,
-    };
+    const answer = { place: 1, result: { content: 'known too', isError: false } };
+    const resume = { runId: 'r1', parked, results: [answer] };
 
     const { results } = await resultsOf([], { parallelToolCalls: false }, { memory, resume });
 
-    expect(results.map(({ content }) => content)).toEqual(['known too', 'known', '(no output)']);
+    expect(results.map(({ content }) => content)).toEqual(['known', 'known too', '(no output)']);
   });
 
   it('carry the same key whenever the same call of the same run is made (M10)', async () => {

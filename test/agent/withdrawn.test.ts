@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Self } from '#src/actor/behavior.js';
 import { agentBehavior } from '#src/agent/agent-behavior.js';
-import { noProgress } from '#src/agent/required-outputs.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
-import type { AgentArgs, ResumePoint } from '#src/protocol/agent-args.js';
+import type { AgentArgs } from '#src/protocol/agent-args.js';
 import type { Message } from '#src/protocol/history.js';
+import type { ResumePoint } from '#src/protocol/parked-run.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
+import { parkedState } from '../support/parked-state.ts';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
 const request = { type: 'run', runId: 't1', messages: [prompt] } as const;
@@ -52,20 +53,15 @@ describe('a run that is withdrawn', () => {
 
   it('before it continues keeps the answers of its turn and asks nothing more (S5, S8)', async () => {
     const asked: Message = { role: 'assistant', content: [call] };
-    const resume: ResumePoint = {
-      runId: 't1',
-      turn: 1,
-      results: [result],
-      answered: ['c1'],
-      progress: noProgress,
-      begins: 0,
-      isShortened: false,
-    };
+    const parked = parkedState([{ step: 'running', isNoticed: false, input: {}, block: null }]);
+    const answer = { place: 0, result: { content: 'kept', isError: false } };
+    const resume: ResumePoint = { runId: 't1', parked, results: [answer] };
 
     const { events, memory } = await withdrawn({ memory: [prompt, asked], resume });
 
     const answers: Message = { role: 'user', content: [result] };
     expect(events).toMatchObject([
+      { type: 'tool_completed', callId: 'c1', name: 'delegate', isError: false },
       { type: 'tool_results', turn: 1, message: answers },
       { type: 'run_ended', runId: 't1', end },
     ]);

@@ -1,11 +1,12 @@
 // Checks what a parked run continues from: the calls that had begun, once each of them has ended (W3, V7).
 import { describe, expect, it } from 'vitest';
-import { noProgress } from '#src/agent/required-outputs.js';
 import { RunRecord } from '#src/agent/run-record.js';
 import type { Failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
+import type { ParkedCall } from '#src/protocol/parked-run.js';
 import { Parking } from '#src/tasks/parking.js';
 import type { Run } from '#src/tasks/run.js';
+import { parkedState } from '../support/parked-state.ts';
 
 const result = (id: string): ToolResultBlock => ({
   type: 'tool_result',
@@ -13,12 +14,10 @@ const result = (id: string): ToolResultBlock => ({
   content: `result of ${id}`,
 });
 
-/** A run that called these in one response and was parked when `begun` of them had begun. */
-function parked(
-  calls: readonly string[],
-  begun: number,
-  inHand: { thread?: readonly string[]; host?: readonly string[]; open?: readonly string[] },
-) {
+type InHand = { thread?: readonly string[]; host?: readonly string[]; open?: readonly string[] };
+
+/** A run that called these in one response, and how they stand on the host. */
+function runWith(calls: readonly string[], inHand: InHand) {
   const content = calls.map((id) => ({ type: 'tool_use' as const, id, name: 'any', input: {} }));
   const record = new RunRecord([{ role: 'assistant', content }]);
   const onHost = new Map((inHand.host ?? []).map((id) => [id, result(id)]));
@@ -32,12 +31,21 @@ function parked(
     endFor: (_exitReason: string, { code }: Failure) => ends.push(code),
     hostTools: { results: onHost, isOpen },
   } as unknown as Run;
-  const parking = new Parking();
-  const results = (inHand.thread ?? []).map(result);
-  parking.onRunEvent(agent, { type: 'run_parked', turn: 1, begun, results, progress: noProgress });
+  return { agent, ends, parking: new Parking() };
+}
+
+/** The same, parked when `begun` of the calls had begun. */
+function parked(calls: readonly string[], begun: number, inHand: InHand) {
+  const { agent, ends, parking } = runWith(calls, inHand);
+  const states = calls.map((id, place): ParkedCall => {
+    const isDone = inHand.thread?.includes(id) === true;
+    const step = place >= begun ? 'waiting' : isDone ? 'done' : 'running';
+    return { step, isNoticed: false, block: isDone ? result(id) : null };
+  });
+  parking.onRunEvent(agent, { type: 'run_parked', parked: parkedState(states) });
   return {
-    point: parking.resumePoint(agent)?.results.map(({ tool_use_id: id }) => id) ?? null,
-    answered: parking.resumePoint(agent)?.answered ?? null,
+    point: parking.resumePoint(agent)?.results.map(({ place }) => calls[place]) ?? null,
+    kept: parking.resultsOf(agent).map(({ tool_use_id: id }) => id),
     goesOn: parking.goesOn(agent),
     ends,
   };
@@ -47,18 +55,23 @@ describe('a parked run', () => {
   it.each([
     ['waits for a call that is open', parked(['a', 'b'], 2, { host: ['a'], open: ['b'] }), null],
     ['goes on with the last answer', parked(['a', 'b'], 2, { host: ['b', 'a'] }), ['a', 'b']],
-    [
-      'keeps what its thread had',
-      parked(['a', 'b'], 2, { thread: ['b'], host: ['a'] }),
-      ['a', 'b'],
-    ],
+    ['keeps what its thread had', parked(['a', 'b'], 2, { thread: ['b'], host: ['a'] }), ['a']],
     ['waits for no call that has not begun', parked(['a', 'b', 'c'], 1, { host: ['a'] }), ['a']],
   ])('%s (W3, V7)', (_what, { point, goesOn, ends }, expected) => {
     expect([point, goesOn, ends]).toEqual([expected, expected !== null, []]);
   });
 
-  it('tells hooks only of what came while it was parked (V7)', () => {
-    expect(parked(['a', 'b'], 2, { thread: ['b'], host: ['a'] }).answered).toEqual(['a']);
+  it('keeps the results that its thread had, should it never continue (S9, V7)', () => {
+    expect(parked(['a', 'b'], 2, { thread: ['b'], host: ['a'] }).kept).toEqual(['b']);
+  });
+
+  it('whose thread leaves no state for every call goes on, to end as a fault of its thread (W3, V1)', () => {
+    const states: readonly ParkedCall[] = [{ step: 'running', isNoticed: false, block: null }];
+    const { agent, ends, parking } = runWith(['a', 'b'], { open: ['a', 'b'] });
+    parking.onRunEvent(agent, { type: 'run_parked', parked: parkedState(states) });
+
+    expect([parking.goesOn(agent), ends]).toEqual([true, ['protocol_violation']]);
+    expect(parking.resumePoint(agent)?.results).toEqual([]);
   });
 
   it('waits for no call that nobody performs: it goes on, to end as an internal fault (W3)', () => {

@@ -14,7 +14,7 @@ import type { RunEffect, RunInput } from './run-effects.ts';
 import type { RunRules, RunState } from './run-state.ts';
 import { beginClosing, beginTurn, endPause } from './take-turn.ts';
 import { hookAnswered, hookFailed, toolEnded } from './tool-calls.ts';
-import { callTools, continueCalls, proceedWithCalls } from './turn-calls.ts';
+import { callTools, proceedWithCalls } from './turn-calls.ts';
 
 /**
  * Changes the run by what happened to it, and returns what has to be done, in order. An input that the run does not wait
@@ -50,8 +50,6 @@ function take(decision: Decision, input: RunInput): Move {
   switch (input.type) {
     case 'begin':
       return beforeRun(decision, 0);
-    case 'continue':
-      return continueCalls(decision, input);
     case 'hook_answered':
     case 'hook_failed':
       return input.place === null ? afterHook(decision, input) : afterCallHook(decision, input);

@@ -1,12 +1,11 @@
 // Owns what follows a response of the model, in an ordinary turn and in a closing one. Pure.
 import { unreachable } from '../../base/failures.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
-import type { RunEnd } from '../../protocol/run-events.ts';
+import type { Closing } from '../../protocol/parked-run.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
 import { afterText } from '../required-outputs.ts';
 import { answerPrompt, isBlank, notRun, stepAfter, textOf } from '../turn.ts';
 import { type Decision, type Move, takeTurn } from './decision.ts';
-import type { Closing } from './run-state.ts';
-import { nothingKnown } from './tool-calls.ts';
 
 export function afterResponse(decision: Decision, response: ModelResponse): Move {
   const { run, rules } = decision;
@@ -16,11 +15,10 @@ export function afterResponse(decision: Decision, response: ModelResponse): Move
     const { calls } = step;
     // Its time was over while the model answered: the calls of a late answer are not run (B23).
     if (run.interrupted !== null) return decision.interrupted();
-    if (closing === null) return { type: 'call_tools', calls, known: nothingKnown, end: null };
+    if (closing === null) return { type: 'call_tools', calls, known: [] };
     run.closing = { ...closing, text: textOf(response.content) };
     const late = calls.filter(({ name }) => !closing.missing.includes(name));
-    const known = { results: late.map(notRun), answered: [] };
-    return { type: 'call_tools', calls, known, end: null };
+    return { type: 'call_tools', calls, known: late.map(notRun) };
   }
   if (closing !== null) return afterClosing(closing, textOf(response.content));
   switch (step.type) {

@@ -2,7 +2,7 @@
 import type { Failure } from '../../base/failures.ts';
 import type { Message } from '../../protocol/history.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
-import type { RunEnd } from '../../protocol/run-events.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
 import { inToolLetters } from '../called-names.ts';
 import { type HookAnswer, withAppended } from '../hooks.ts';
 import { endAfterFailure, isBlank, textOf, withoutSummary } from '../turn.ts';

@@ -1,13 +1,14 @@
 // Owns what the decisions about a run share: its rules, its state, the effects so far, and what they may decide.
 import { failure } from '../../base/failures.ts';
-import type { Message, ToolUseBlock } from '../../protocol/history.ts';
-import type { RunEnd, RunEvent } from '../../protocol/run-events.ts';
+import type { Message, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
+import type { Closing } from '../../protocol/parked-run.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
 import { shorten, shortened } from '../compaction.ts';
 import type { HookCall } from '../hook-call.ts';
 import { endAfterFailure } from '../turn.ts';
 import type { RunEffect } from './run-effects.ts';
-import type { Closing, RunRules, RunState } from './run-state.ts';
-import type { KnownResults } from './tool-calls.ts';
+import type { RunRules, RunState } from './run-state.ts';
 
 /** What a run does next. */
 export type Move =
@@ -19,9 +20,8 @@ export type Move =
   | {
       readonly type: 'call_tools';
       readonly calls: readonly ToolUseBlock[];
-      readonly known: KnownResults;
-      /** How the run ends once they are answered; null when their results decide. */
-      readonly end: RunEnd | null;
+      /** Results that some of them have already. */
+      readonly known: readonly ToolResultBlock[];
     }
   | { readonly type: 'finish'; readonly end: RunEnd };
 

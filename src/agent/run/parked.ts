@@ -1,22 +1,27 @@
 // Owns whether a run can give its thread up, and what it leaves behind when it does (V7). Pure.
-import type { ToolResultBlock } from '../../protocol/history.ts';
-import type { RunEvent } from '../../protocol/run-events.ts';
-import type { RunState } from './run-state.ts';
+import type { ParkedCall, ParkedRun } from '../../protocol/parked-run.ts';
+import type { CallState, RunState } from './run-state.ts';
 
 /** What a run leaves that waits for host tools alone; null for any other. */
-export function parkedRun({
-  step,
-  turn,
-  progress,
-}: RunState): Extract<RunEvent, { type: 'run_parked' }> | null {
-  if (step.type !== 'in_tools') return null;
-  const { calls } = step;
-  // A call between its hooks is in the thread, wherever its tool runs.
-  const open = calls.filter((call) => call.step !== 'waiting' && call.step !== 'done');
-  const isOnHost = open.every((call) => call.step === 'running' && call.where === 'host');
-  if (open.length === 0 || !isOnHost) return null;
-  const waiting = calls.findIndex((call) => call.step === 'waiting');
-  const begun = waiting < 0 ? calls.length : waiting;
-  const results = calls.flatMap(({ block }): ToolResultBlock[] => (block === null ? [] : [block]));
-  return { type: 'run_parked', turn, begun, results, progress };
+export function parkedRun(run: RunState): ParkedRun | null {
+  if (run.step.type !== 'in_tools') return null;
+  const calls = run.step.calls.map(parkedCall);
+  const isOnHost = calls.every((call) => call !== null);
+  if (!isOnHost || !calls.some((call) => call.step === 'running')) return null;
+  const { turn, text, progress, streak, begins, isShortened, hookFailure, closing } = run;
+  return { turn, text, progress, streak, begins, isShortened, hookFailure, closing, calls };
+}
+
+/** A call between its hooks is in the thread, wherever its tool runs: null for it. */
+function parkedCall({ step, where, isNoticed, input, block }: CallState): ParkedCall | null {
+  switch (step) {
+    case 'waiting':
+    case 'done':
+      return { step, isNoticed, block };
+    case 'running':
+      return where === 'host' ? { step, isNoticed, input, block } : null;
+    case 'before_tool':
+    case 'after_tool':
+      return null;
+  }
 }

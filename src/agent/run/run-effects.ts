@@ -1,21 +1,16 @@
 // Owns what happens to a run and what it wants done: the events and the effects of the loop. Types only.
 import type { Failure } from '../../base/failures.ts';
-import type { Message, ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
+import type { Message, ToolResult, ToolUseBlock } from '../../protocol/history.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { Steer } from '../../protocol/run-controls.ts';
-import type { RunEnd, RunEvent } from '../../protocol/run-events.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
 import type { HookCall } from '../hook-call.ts';
 import type { HookAnswer } from '../hooks.ts';
 
 /** What happens to a run. */
 export type RunInput =
   | { readonly type: 'begin' }
-  /** A parked run continues with the results of the calls that had begun; `answered` are those that came meanwhile. */
-  | {
-      readonly type: 'continue';
-      readonly results: readonly ToolResultBlock[];
-      readonly answered: readonly string[];
-    }
   /** `place` is that of the tool call, among those of the turn, that the hook is around; null for any other hook. */
   | { readonly type: 'hook_answered'; readonly place: number | null; readonly answer: HookAnswer }
   | { readonly type: 'hook_failed'; readonly place: number | null; readonly error: Failure }

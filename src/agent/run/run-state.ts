@@ -1,6 +1,6 @@
 // Owns the state of one run, as plain data: everything the loop knows at any moment. Decides nothing.
 import type { Failure } from '../../base/failures.ts';
-import type { ResumePoint, RunRequest } from '../../protocol/agent-args.ts';
+import type { RunRequest } from '../../protocol/agent-args.ts';
 import {
   type Message,
   type ToolResult,
@@ -10,11 +10,18 @@ import {
 } from '../../protocol/history.ts';
 import type { HookName } from '../../protocol/hooks.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
+import type {
+  Closing,
+  ParkedCall,
+  ParkedRun,
+  ResumePoint,
+  Streak,
+} from '../../protocol/parked-run.ts';
 import type { RunProgress } from '../../protocol/required-outputs.ts';
 import type { Steer } from '../../protocol/run-controls.ts';
-import type { RunEnd } from '../../protocol/run-events.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
 import type { WorkerSpec } from '../../protocol/worker-spec.ts';
-import { noStreak, type Streak, streakOf } from '../../tools/repetition.ts';
+import { noStreak } from '../../tools/repetition.ts';
 import { noPreamble, openConversation } from '../prompt/preamble.ts';
 import { noProgress } from '../required-outputs.ts';
 
@@ -25,10 +32,8 @@ export type CallState = {
   readonly place: number;
   /** Its result tells the model that it calls one tool again and again (A81). */
   readonly isNoticed: boolean;
-  /** Its result came while the run was parked: only its `afterTool` hooks are left. */
-  readonly isReturned: boolean;
-  /** `returned`: its hooks have to be called. In `before_tool` and `after_tool` a hook is open, in `running` the tool. */
-  step: 'waiting' | 'before_tool' | 'running' | 'returned' | 'after_tool' | 'done';
+  /** In `before_tool` and `after_tool` a hook is open, in `running` the tool. */
+  step: 'waiting' | 'before_tool' | 'running' | 'after_tool' | 'done';
   where: 'thread' | 'host';
   /** The place of the hook that is open. */
   hook: number;
@@ -62,8 +67,6 @@ export type RunStep =
   | {
       readonly type: 'in_tools';
       readonly calls: readonly CallState[];
-      /** How the run ends once they are answered, whatever they answer; null when their results decide. */
-      readonly end: RunEnd | null;
     }
   | {
       readonly type: 'after_run';
@@ -73,18 +76,6 @@ export type RunStep =
       readonly failure: Failure | null;
     }
   | { readonly type: 'ended'; readonly end: RunEnd };
-
-/** The closing message of a run that used its turns up (D18). */
-export type Closing = {
-  /** How the run ends without a closing message. */
-  readonly end: RunEnd;
-  /** How often it has been asked for. */
-  readonly asked: number;
-  /** Tools that take the required outputs it missed when it was asked. */
-  readonly missing: readonly string[];
-  /** The text of the answer whose calls run; null before it. */
-  readonly text: string | null;
-};
 
 /** A run at one moment. Only `advance` changes it; it survives `structuredClone`. */
 export type RunState = {
@@ -157,28 +148,48 @@ export function openRun(
 
 /** A parked run, which left its own prompt in the conversation that it continues from. */
 export function resumedRun(
-  memory: readonly Message[],
-  { runId, turn, progress, begins, isShortened }: ResumePoint,
+  messages: readonly Message[],
+  { runId, parked }: Pick<ResumePoint, 'runId' | 'parked'>,
   { steers, isPaused }: EarlyControls,
 ): RunState {
+  const { turn, text, progress, streak, begins, isShortened, hookFailure, closing } = parked;
   return {
     runId,
-    step: { type: 'new' },
-    messages: memory,
+    step: { type: 'in_tools', calls: parkedCalls(openCallsOf(messages), parked) },
+    messages,
     begins,
     isShortened,
     turn,
-    text: '',
+    text,
     progress,
-    // The calls of the turn that was parked are counted when it goes on.
-    streak: streakOf(memory.slice(0, -1)),
+    streak,
     steers,
     isPaused,
     interrupted: null,
-    hookFailure: null,
-    closing: null,
+    hookFailure,
+    closing,
   };
 }
+
+function parkedCalls(calls: readonly ToolUseBlock[], parked: ParkedRun): readonly CallState[] {
+  return calls.map((call, place) => {
+    const { step, isNoticed, input, block } = parked.calls[place] ?? notBegun;
+    // Only calls on the host are open in a parked run.
+    return {
+      call,
+      place,
+      isNoticed,
+      step,
+      where: 'host',
+      hook: -1,
+      input: step === 'running' ? input : call.input,
+      result: null,
+      block,
+    };
+  });
+}
+
+const notBegun: ParkedCall = { step: 'waiting', isNoticed: false, block: null };
 
 /** The calls of the last response, while they wait for their results. */
 export function openCallsOf(messages: readonly Message[]): readonly ToolUseBlock[] {

@@ -1,8 +1,8 @@
 // Owns how a turn begins: after a pause, with steering messages, or as the closing message of a run out of turns. Pure.
+import type { Closing } from '../../protocol/parked-run.ts';
 import { requiredOutputTools } from '../required-outputs.ts';
 import { closingPrompt, outOfTurns } from '../turn.ts';
 import { askModel, type Decision, type Move, wait } from './decision.ts';
-import type { Closing } from './run-state.ts';
 
 /** A model that gives no closing message, or none that fits, is asked once again. */
 const maxClosingRequests = 2;

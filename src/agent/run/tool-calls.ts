@@ -11,60 +11,40 @@ import { resultsInOrder } from '../turn.ts';
 import type { RunEffect } from './run-effects.ts';
 import { type CallState, nextHook, type RunRules, type RunState } from './run-state.ts';
 
-/** Results that calls of the turn have already, and which of them came while the run was parked. */
-export type KnownResults = {
-  readonly results: readonly ToolResultBlock[];
-  readonly answered: readonly string[];
-};
-
-export const nothingKnown: KnownResults = { results: [], answered: [] };
-
 /** The calls of a response, none of them begun; counts them for the notice about repetition. */
 export function openCalls(
   rules: RunRules,
   run: RunState,
   calls: readonly ToolUseBlock[],
-  { results, answered }: KnownResults,
+  known: readonly ToolResultBlock[],
 ): readonly CallState[] {
   const names = calls.map((call) => call.name);
   const { streak, repeated } = countCalls(run.streak, names);
   run.streak = streak;
-  const isRepeated = (at: number): boolean =>
-    rules.toolSettings.repetitionNotice === true && repeated.has(at);
-  const known = resultsInOrder(calls, results);
+  const blocks = resultsInOrder(calls, known);
   return calls.map((call, at) => {
-    const block = known[at] ?? null;
-    const isReturned = block !== null && answered.includes(call.id);
+    const block = blocks[at] ?? null;
     return {
       call,
       place: at,
-      isNoticed: isRepeated(at) && (block === null || isReturned),
-      isReturned,
-      step: block === null ? 'waiting' : isReturned ? 'returned' : 'done',
+      isNoticed: rules.toolSettings.repetitionNotice === true && repeated.has(at),
+      step: block === null ? 'waiting' : 'done',
       where: 'thread',
       hook: -1,
       input: call.input,
-      result: isReturned ? resultOf(block) : null,
+      result: null,
       block,
     };
   });
 }
 
-/**
- * Begins what may begin: the hooks of results that came while the run was parked, one after the other, then the calls,
- * all at once or in their order. True when every call has its result.
- */
+/** Begins what may begin: all calls at once, or in their order. True when every call has its result. */
 export function proceed(
   rules: RunRules,
   run: RunState,
   calls: readonly CallState[],
   effects: RunEffect[],
 ): boolean {
-  for (const state of calls) {
-    if (!state.isReturned) continue;
-    if (state.step === 'returned') afterTool(rules, run, state, effects);
-    if (isOpen(state)) return false;
-  }
   const isParallel = rules.parallelToolCalls !== false;
   for (const state of calls) {
     if (state.step === 'waiting') begin(rules, run, state, effects);
@@ -196,25 +176,17 @@ export function hookFailed(
 }
 
 function complete(state: CallState, result: ToolResult, effects: RunEffect[]): void {
-  const { call, isNoticed, isReturned } = state;
+  const { call, isNoticed } = state;
   const { content, isError, failure: why } = result;
-  const block: ToolResultBlock =
-    isReturned && state.block !== null
-      ? { ...state.block, content }
-      : {
-          type: 'tool_result',
-          tool_use_id: call.id,
-          content,
-          ...(isError ? { is_error: true } : {}),
-        };
+  const block: ToolResultBlock = {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content,
+    ...(isError ? { is_error: true } : {}),
+  };
   state.step = 'done';
   state.block = isNoticed ? noticed(call.name, block) : block;
-  if (isReturned) return;
   const completed = { type: 'tool_completed', callId: call.id, name: call.name, isError } as const;
   const event: RunEvent = why === undefined ? completed : { ...completed, failure: why };
   effects.push({ type: 'publish', event, isUrgent: false });
-}
-
-function resultOf({ content, is_error }: ToolResultBlock): ToolResult {
-  return { content, isError: is_error === true };
 }

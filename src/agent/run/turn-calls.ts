@@ -1,29 +1,19 @@
 // Owns the turn whose tools are called: it goes on once every call has its result. Pure.
 import type { ToolResultBlock } from '../../protocol/history.ts';
-import type { RunEnd } from '../../protocol/run-events.ts';
 import { afterTools } from '../required-outputs.ts';
 import { answersOf } from '../tool-result-message.ts';
 import { afterClosing } from './after-response.ts';
 import { type Decision, type Move, takeTurn, wait } from './decision.ts';
 import { openCallsOf, type RunStep } from './run-state.ts';
-import { type KnownResults, openCalls, proceed } from './tool-calls.ts';
+import { openCalls, proceed } from './tool-calls.ts';
 
 export function callTools(
   decision: Decision,
-  { calls, known, end }: Extract<Move, { type: 'call_tools' }>,
+  { calls, known }: Extract<Move, { type: 'call_tools' }>,
 ): Move {
   const { run, rules } = decision;
-  run.step = { type: 'in_tools', calls: openCalls(rules, run, calls, known), end };
+  run.step = { type: 'in_tools', calls: openCalls(rules, run, calls, known) };
   return proceedWithCalls(decision);
-}
-
-/** A parked run is in the middle of a turn's calls. Interrupted meanwhile, it only has to answer them (S5, S8). */
-export function continueCalls({ run }: Decision, known: KnownResults): Move {
-  const { interrupted, text } = run;
-  const calls = openCallsOf(run.messages);
-  if (interrupted === null) return { type: 'call_tools', calls, known, end: null };
-  const end: RunEnd = { exitReason: 'interrupted', text, error: interrupted };
-  return { type: 'call_tools', calls, known: { results: known.results, answered: [] }, end };
 }
 
 export function proceedWithCalls(decision: Decision): Move {
@@ -35,7 +25,7 @@ export function proceedWithCalls(decision: Decision): Move {
 
 function allAnswered(
   decision: Decision,
-  { calls: states, end }: Extract<RunStep, { type: 'in_tools' }>,
+  { calls: states }: Extract<RunStep, { type: 'in_tools' }>,
 ): Move {
   const { run, rules } = decision;
   const { turn, text, hookFailure, closing } = run;
@@ -45,7 +35,6 @@ function allAnswered(
     run.messages = [...run.messages, message];
     decision.publish({ type: 'tool_results', turn, message });
   }
-  if (end !== null) return { type: 'finish', end };
   if (hookFailure !== null) {
     return { type: 'finish', end: { exitReason: 'error', text, error: hookFailure } };
   }

@@ -2,7 +2,7 @@
 import type { Exit } from '../../actor/exit.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { OutcomeExitReason } from '../../base/outcome.ts';
-import type { RunEnd } from '../../protocol/run-events.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
 import type { EndCause } from '../end-cause.ts';
 
 export type RunResult = {

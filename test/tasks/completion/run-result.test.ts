@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exit, ExitReason } from '#src/actor/exit.js';
 import { failure } from '#src/base/failures.js';
 import { type OutcomeExitReason, outcomeExitReasons } from '#src/base/outcome.js';
-import type { RunEnd } from '#src/protocol/run-events.js';
+import type { RunEnd } from '#src/protocol/run-end.js';
 import { type RunResult, runResultOf } from '#src/tasks/completion/run-result.js';
 import type { EndCause } from '#src/tasks/end-cause.js';
 

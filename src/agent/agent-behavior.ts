@@ -7,10 +7,10 @@ import type { Message } from '../protocol/history.ts';
 import type { AgentControl, SteerControl } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import { AgentRun } from './agent-run.ts';
+import { ControlsBeforeRun } from './controls-before-run.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import { parkedRun } from './run/parked.ts';
 import type { RunInput } from './run/run-effects.ts';
-import { RunControl } from './run-control.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 type AgentState = {
@@ -27,7 +27,7 @@ export function agentBehavior(
   let current: AgentRun | null = null;
   /** The run that was cancelled last: its message may not have arrived yet. */
   let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
-  const steering = new RunControl();
+  const before = new ControlsBeforeRun();
   return behavior<AgentState, RunRequest, AgentArgs>({
     start(args) {
       const { memory } = args;
@@ -47,13 +47,14 @@ export function agentBehavior(
       const { runId } = request;
       const { resume } = state.args;
       const from = resume?.runId === runId ? resume : request;
-      const early = steering.begin(runId, from.steers, from === resume && resume.isPaused);
+      const early = before.begin(runId, from.steers, from === resume && resume.isPaused);
       const { args, loaded, memory } = state;
       const run = new AgentRun({ args, loaded, memory, request, around, self, early });
       current = run;
       const why = withdrawn?.runId === runId ? failure('interrupted', withdrawn.reason) : null;
-      const end = await run.toEnd(why);
-      current = null;
+      const end = await run.toEnd(why).finally(() => {
+        current = null;
+      });
       self.publish({ type: 'run_ended', runId, end } satisfies RunEvent);
       return state.args.endsWithRun ? stop() : next({ ...state, memory: run.memory });
     },
@@ -67,7 +68,7 @@ export function agentBehavior(
         case 'pause':
         case 'resume':
           // The message of their run may not have arrived yet, and that of an earlier run may come late.
-          if (current === null) steering.hear(control);
+          if (current === null) before.hear(control);
           else if (current.state.runId === control.runId) current.take(inputOf(control));
           break;
         case 'cancel':

@@ -8,12 +8,13 @@ import type { ResumePoint } from '../protocol/parked-run.ts';
 import type { RunEnd } from '../protocol/run-end.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import { repair, runEndedFirst } from './history-repair.ts';
+import type { HookCall } from './hook-call.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import { remembered } from './memory-window.ts';
 import { advance } from './run/advance.ts';
 import type { RunEffect, RunInput } from './run/run-effects.ts';
-import { type EarlyControls, openRun, type RunState, resumedRun } from './run/run-state.ts';
+import { type EarlyControls, newRun, type RunState, resumedRun } from './run/run-state.ts';
 import { runTools } from './run-tools.ts';
 import { ToolRunner } from './tool-runner.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
@@ -40,8 +41,6 @@ export class AgentRun {
   readonly #resume: ResumePoint | null;
   readonly #tools: ToolRunner;
   readonly #hooks: HookRunner;
-  /** What the loop was told of an interrupt: the shared flag is seen before the reason arrives. */
-  #interrupt: 'none' | 'seen' | 'explained' = 'none';
   #end: (end: RunEnd) => void = () => {};
   #fail: (error: unknown) => void = () => {};
 
@@ -54,7 +53,7 @@ export class AgentRun {
     this.#resume = args.resume?.runId === runId ? args.resume : null;
     this.state =
       this.#resume === null
-        ? openRun(args.spec, memory, request, early)
+        ? newRun(args.spec, memory, request, early)
         : resumedRun(memory, this.#resume, early);
     const tools = runTools(loaded.tools, args.spec, (name, value) =>
       this.take({ type: 'emitted', name, value }),
@@ -84,14 +83,11 @@ export class AgentRun {
     });
     const unlink = whenAborted(this.#signal, () => this.#noticeInterrupt());
     const error = withdrawn ?? resume?.interrupted ?? null;
-    if (error !== null) {
-      this.#interrupt = 'explained';
-      this.#perform({ type: 'interrupted', error });
-    }
+    if (error !== null) this.#perform({ type: 'interrupted', error });
     if (resume === null) this.take({ type: 'begin' });
-    else
-      for (const { place, result } of resume.results)
-        this.take({ type: 'tool_ended', place, result });
+    for (const { place, result } of resume?.results ?? []) {
+      this.take({ type: 'tool_ended', place, result });
+    }
     try {
       return await ended;
     } finally {
@@ -112,32 +108,34 @@ export class AgentRun {
   }
 
   #noticeInterrupt(): void {
-    if (this.#hasReason()) return;
-    // Reading the flag may abort the signal, which is heard here before the flag is returned.
-    const isSeen = this.#self.interrupted();
-    if (this.#hasReason()) return;
-    if (this.#signal.aborted) {
-      this.#interrupt = 'explained';
-      this.#perform({ type: 'interrupted', error: toFailure(this.#signal.reason, 'interrupted') });
-    } else if (isSeen && this.#interrupt === 'none') {
-      this.#interrupt = 'seen';
-      const error = failure('interrupted', 'the run was interrupted');
-      this.#perform({ type: 'interrupted', error });
-    }
+    if (this.#isInterrupted) return;
+    // Reading the flag may abort the signal, whose listener comes here first.
+    const isFlagged = this.#self.interrupted();
+    if (this.#isInterrupted || !(isFlagged || this.#signal.aborted)) return;
+    const error = this.#signal.aborted
+      ? toFailure(this.#signal.reason, 'interrupted')
+      : failure('interrupted', 'the run was interrupted');
+    this.#perform({ type: 'interrupted', error });
   }
 
-  #hasReason(): boolean {
-    return this.#interrupt === 'explained';
+  get #isInterrupted(): boolean {
+    return this.state.interrupted !== null;
   }
 
+  /** What fails here is a fault of the loop: the run fails with it, wherever the input came from. */
   #perform(input: RunInput): void {
-    for (const effect of advance(this.#args.spec, this.state, input)) this.#carryOut(effect);
+    try {
+      for (const effect of advance(this.#args.spec, this.state, input)) this.#carryOut(effect);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #carryOut(effect: RunEffect): void {
     switch (effect.type) {
       case 'publish':
-        this.#publish(effect.event, effect.isUrgent);
+        this.#self.publish(effect.event);
+        if (effect.isUrgent) this.#self.flush();
         break;
       case 'call_hook':
         this.#awaitInput(this.#callHook(effect));
@@ -154,13 +152,6 @@ export class AgentRun {
     }
   }
 
-  #publish(event: RunEvent, isUrgent: boolean): void {
-    if (event.type === 'tool_completed') this.#tools.close(event.callId);
-    this.#self.publish(event);
-    if (isUrgent) this.#self.flush();
-  }
-
-  /** What fails here is a fault of the loop: the run fails with it. */
   #awaitInput(coming: Promise<RunInput>): void {
     coming.then((input) => this.take(input)).catch((error: unknown) => this.#fail(error));
   }
@@ -170,16 +161,37 @@ export class AgentRun {
     call,
     place,
   }: Extract<RunEffect, { type: 'call_hook' }>): Promise<RunInput> {
-    // What is before a tool ends with its call, what is after it with the run: a result that is there is kept (S9).
-    const isBeforeTool = call.name === 'beforeTool';
-    const signal = isBeforeTool ? this.#tools.signalOf(call.subject.callId) : this.#signal;
+    if (call.name === 'beforeTool' && place !== null) return this.#beforeTool(at, call, place);
     try {
-      const answer = await this.#hooks.call(at, call, signal);
-      if (isBeforeTool) signal.throwIfAborted();
+      // A result that is there is kept: what is after a tool ends with the run alone (S9).
+      const answer = await this.#hooks.call(at, call, this.#signal);
       return { type: 'hook_answered', place, answer };
     } catch (error) {
-      return { type: 'hook_failed', place, error: toFailure(error, 'hook_failed') };
+      return { type: 'hook_failed', place, error: this.#hookFailure(error) };
     }
+  }
+
+  /** A hook before a tool ends with its call. */
+  async #beforeTool(
+    at: number,
+    call: Extract<HookCall, { name: 'beforeTool' }>,
+    place: number,
+  ): Promise<RunInput> {
+    const signal = this.#tools.signalOf(place, call.subject.callId);
+    try {
+      const answer = await this.#hooks.call(at, call, signal);
+      const isDenied = answer !== null && 'deny' in answer;
+      if (isDenied) this.#tools.close(place);
+      else signal.throwIfAborted();
+      return { type: 'hook_answered', place, answer };
+    } catch (error) {
+      this.#tools.close(place);
+      return { type: 'hook_failed', place, error: this.#hookFailure(error) };
+    }
+  }
+
+  #hookFailure(error: unknown): Failure {
+    return toFailure(error, this.#signal.aborted ? 'interrupted' : 'hook_failed');
   }
 
   async #askModel({
@@ -206,16 +218,8 @@ export class AgentRun {
     }
   }
 
-  async #callTool({
-    turn,
-    place,
-    call,
-    where,
-  }: Extract<RunEffect, { type: 'call_tool' }>): Promise<RunInput> {
-    return {
-      type: 'tool_ended',
-      place,
-      result: await this.#tools.run(turn, call, where),
-    };
+  async #callTool(effect: Extract<RunEffect, { type: 'call_tool' }>): Promise<RunInput> {
+    const result = await this.#tools.run(effect);
+    return { type: 'tool_ended', place: effect.place, result };
   }
 }

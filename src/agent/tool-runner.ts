@@ -15,11 +15,13 @@ import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { askHost } from './ask-host.ts';
+import type { RunEffect } from './run/run-effects.ts';
 import { threadBackground } from './thread-background.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 /** A call from its first hook on, until it has its result. */
 type RunningCall = {
+  readonly callId: string;
   readonly abort: AbortController;
   readonly unlink: () => void;
   progress: ProgressGate | null;
@@ -38,6 +40,8 @@ type About = {
   readonly promptId: string;
 };
 
+type ToolCallEffect = Extract<RunEffect, { type: 'call_tool' }>;
+
 export class ToolRunner {
   readonly #args: AgentArgs;
   readonly #around: WorkerEnvironment;
@@ -45,7 +49,8 @@ export class ToolRunner {
   readonly #signal: AbortSignal;
   readonly #runId: string;
   readonly #threadTools: ReadonlyMap<string, AnyTool>;
-  readonly #running = new Map<string, RunningCall>();
+  /** By the place of the call in its turn: a model may give two calls one id. */
+  readonly #running = new Map<number, RunningCall>();
   readonly #touched = new TouchedFiles();
 
   constructor(
@@ -66,25 +71,25 @@ export class ToolRunner {
   }
 
   /** The signal of a call, which its run and its timeout abort; the call begins with the first request for it. */
-  signalOf(callId: string): AbortSignal {
-    return this.#open(callId).abort.signal;
+  signalOf(place: number, callId: string): AbortSignal {
+    return this.#open(place, callId).abort.signal;
   }
 
   /** A call took longer than its tool may: only that call ends (V8). */
   timeOut(callId: string, timeoutMs: number): void {
     const reason = new TroupeError('tool_timeout', `the tool took longer than ${timeoutMs} ms`);
-    this.#running.get(callId)?.abort.abort(reason);
+    for (const call of this.#running.values()) if (call.callId === callId) call.abort.abort(reason);
   }
 
-  /** The call has its result. */
-  close(callId: string): void {
-    this.#running.get(callId)?.unlink();
-    this.#running.delete(callId);
+  /** Neither its hooks nor its tool run any more. */
+  close(place: number): void {
+    this.#running.get(place)?.unlink();
+    this.#running.delete(place);
   }
 
   /** The result of one call, whatever happens; never rejects (B27, D20). */
-  async run(turn: number, call: ToolUseBlock, where: 'thread' | 'host'): Promise<ToolResult> {
-    const running = this.#open(call.id);
+  async run({ turn, place, call, where }: ToolCallEffect): Promise<ToolResult> {
+    const running = this.#open(place, call.id);
     const { signal } = running.abort;
     const promptId = `${this.#args.spec.promptIdPrefix ?? this.#runId}#${turn - 1}`;
     const about: About = { signal, runSignal: this.#signal, runId: this.#runId, promptId };
@@ -97,18 +102,19 @@ export class ToolRunner {
     } finally {
       running.progress?.flush();
       running.isOver = true;
+      this.close(place);
     }
   }
 
-  #open(callId: string): RunningCall {
-    const known = this.#running.get(callId);
+  #open(place: number, callId: string): RunningCall {
+    const known = this.#running.get(place);
     if (known !== undefined) return known;
     const abort = openController();
     const signal = this.#signal;
     if (signal.aborted) abort.abort(signal.reason);
     const unlink = whenAborted(signal, () => abort.abort(signal.reason));
-    const opened: RunningCall = { abort, unlink, progress: null, isOver: false };
-    this.#running.set(callId, opened);
+    const opened: RunningCall = { callId, abort, unlink, progress: null, isOver: false };
+    this.#running.set(place, opened);
     return opened;
   }
 

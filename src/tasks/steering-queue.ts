@@ -1,5 +1,5 @@
 // Owns messages to runs from outside: queued until the run's thread confirms them, or its task is over (M2).
-// Leaves out pauses (task-pause.ts) and what the thread does with the messages (agent/run-control.ts).
+// Leaves out pauses (task-pause.ts) and what the thread does with the messages (agent/run/take-turn.ts).
 import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';

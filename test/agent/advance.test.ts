@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { HookAnswer } from '#src/agent/hooks.js';
 import { advance } from '#src/agent/run/advance.js';
 import type { RunEffect, RunInput } from '#src/agent/run/run-effects.js';
-import { openRun, type RunRules, type RunState } from '#src/agent/run/run-state.js';
+import { newRun, type RunRules, type RunState } from '#src/agent/run/run-state.js';
 import { failure } from '#src/base/failures.js';
 import type { AssistantBlock, StopReason } from '#src/protocol/history.js';
 import type { HookName, PlannedHooks } from '#src/protocol/hooks.js';
@@ -147,7 +147,7 @@ function play(
   const effects: RunEffect[] = [];
   const late: RunEffect[] = [];
   const open: RunInput[] = [];
-  let run = openRun(
+  let run = newRun(
     rules,
     [],
     { runId: 't1', messages: [{ role: 'user', content: [{ type: 'text', text: 'go' }] }] },

@@ -1,9 +1,9 @@
 // Checks which end of a run is undone by steering messages, and what of them an agent keeps for a run that has not begun.
 import { describe, expect, it } from 'vitest';
+import { ControlsBeforeRun } from '#src/agent/controls-before-run.js';
 import { advance } from '#src/agent/run/advance.js';
 import type { RunInput } from '#src/agent/run/run-effects.js';
-import { openRun, type RunRules, type RunState } from '#src/agent/run/run-state.js';
-import { RunControl } from '#src/agent/run-control.js';
+import { newRun, type RunRules, type RunState } from '#src/agent/run/run-state.js';
 import { failure } from '#src/base/failures.js';
 import type { StopReason } from '#src/protocol/history.js';
 import type { Steer, SteerControl } from '#src/protocol/run-controls.js';
@@ -20,7 +20,7 @@ const rules: RunRules = { tools: [], toolSettings: {}, maxTurns: 5 };
 
 /** A run that waits for the answer to its first request. */
 function asking(): RunState {
-  const run = openRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: false });
+  const run = newRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: false });
   advance(rules, run, { type: 'begin' });
   return run;
 }
@@ -83,7 +83,7 @@ describe('a steering message that arrives before the end of a run', () => {
 
 describe('a paused run', () => {
   it('asks its model nothing until it is resumed (C46)', () => {
-    const run = openRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
+    const run = newRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
 
     const paused = advance(rules, run, { type: 'begin' });
     const steered = advance(rules, run, steerInput('s1'));
@@ -100,7 +100,7 @@ describe('a paused run', () => {
   });
 
   it('ends when it is interrupted (C46, S5)', () => {
-    const run = openRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
+    const run = newRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
     advance(rules, run, { type: 'begin' });
 
     const effects = advance(rules, run, {
@@ -117,7 +117,7 @@ describe('a paused run', () => {
 
 describe('the controls of a run that has not begun', () => {
   it('follow those that came with it, in order (M2)', () => {
-    const controls = new RunControl();
+    const controls = new ControlsBeforeRun();
     controls.hear(steer('t1', 's2'));
     controls.hear(steer('t1', 's3'));
 
@@ -128,7 +128,7 @@ describe('the controls of a run that has not begun', () => {
   });
 
   it('are of that run alone', () => {
-    const controls = new RunControl();
+    const controls = new ControlsBeforeRun();
     controls.hear(steer('t1', 's1'));
     controls.hear({ type: 'pause', runId: 't1' });
 
@@ -137,7 +137,7 @@ describe('the controls of a run that has not begun', () => {
   });
 
   it('are newer than what came with it: it goes on, without messages that were retracted (C46, M2)', () => {
-    const controls = new RunControl();
+    const controls = new ControlsBeforeRun();
     const cameWith = ['s1', 's2'].map((id) => ({ id, text: id }));
     // Both came when its next activation was on its way to a thread, after its arguments had been made.
     controls.hear({ type: 'resume', runId: 't1' });
@@ -149,8 +149,8 @@ describe('the controls of a run that has not begun', () => {
   });
 
   it('pause it, as does a pause that comes with it (C46)', () => {
-    const paused = new RunControl();
-    const pausedOnItsWay = new RunControl();
+    const paused = new ControlsBeforeRun();
+    const pausedOnItsWay = new ControlsBeforeRun();
     pausedOnItsWay.hear({ type: 'resume', runId: 't1' });
     pausedOnItsWay.hear({ type: 'pause', runId: 't1' });
 

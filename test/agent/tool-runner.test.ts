@@ -139,6 +139,27 @@ describe('the calls of a turn', () => {
     expect(results.map(({ content }) => content)).toEqual(['1', 'Tool "throws" failed: no']);
   });
 
+  it('end with the signal, each of two that share an id, when the other has its result (B31, S8)', async () => {
+    const abort = new AbortController();
+    const waits = tool('waits', (_n, { signal }) => {
+      const aborted = new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+      setImmediate(() => abort.abort(new TroupeError('interrupted', 'enough')));
+      return aborted;
+    });
+    const tools = [...threadTools, waits];
+    const calls = [use('c', 'number'), use('c', 'waits'), use('c', 'nobody')];
+
+    const { results } = await resultsOf([calls], {}, { tools, signal: abort.signal });
+
+    expect(results.map(({ content }) => content)).toEqual([
+      '0',
+      'enough',
+      expect.stringContaining('nobody'),
+    ]);
+  });
+
   it('are never taken for one another: two that are the same run twice (B33)', async () => {
     let runs = 0;
     const tools = [tool('count', () => ++runs)];

@@ -17,17 +17,17 @@ import { hookAnswered, hookFailed, toolEnded } from './tool-calls.ts';
 import { callTools, proceedWithCalls } from './turn-calls.ts';
 
 /**
- * Changes the run by what happened to it, and returns what has to be done, in order. An input that the run does not wait
+ * Changes the run by what happened to it, and returns what has to be done, in order. An answer that the run does not wait
  * for changes nothing: answers may be late.
  */
 export function advance(rules: RunRules, run: RunState, input: RunInput): readonly RunEffect[] {
   const decision = new Decision(rules, run);
-  let move = take(decision, input);
-  while (move.type !== 'wait') move = make(decision, move);
+  let move = firstMove(decision, input);
+  while (move.type !== 'wait') move = nextMove(decision, move);
   return decision.effects;
 }
 
-function make(decision: Decision, move: Exclude<Move, { type: 'wait' }>): Move {
+function nextMove(decision: Decision, move: Exclude<Move, { type: 'wait' }>): Move {
   switch (move.type) {
     case 'take_turn':
       return beginTurn(decision);
@@ -44,7 +44,7 @@ function make(decision: Decision, move: Exclude<Move, { type: 'wait' }>): Move {
   }
 }
 
-function take(decision: Decision, input: RunInput): Move {
+function firstMove(decision: Decision, input: RunInput): Move {
   const { run } = decision;
   const { step } = run;
   switch (input.type) {

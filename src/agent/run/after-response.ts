@@ -14,7 +14,7 @@ export function afterResponse(decision: Decision, response: ModelResponse): Move
   if (step.type === 'run_tools') {
     const { calls } = step;
     // Its time was over while the model answered: the calls of a late answer are not run (B23).
-    if (run.interrupted !== null) return decision.interrupted();
+    if (run.interrupted !== null) return decision.interrupted(run.interrupted);
     if (closing === null) return { type: 'call_tools', calls, known: [] };
     run.closing = { ...closing, text: textOf(response.content) };
     const late = calls.filter(({ name }) => !closing.missing.includes(name));

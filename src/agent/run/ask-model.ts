@@ -22,7 +22,7 @@ export function beforeTurn(decision: Decision, from: number, { shown, texts }: R
     return decision.callHook(hook, { name: 'beforeTurn', subject: { turn, messages } });
   }
   // Hooks take their time: nothing is asked once the run is to end (S8).
-  if (run.interrupted !== null) return decision.interrupted();
+  if (run.interrupted !== null) return decision.interrupted(run.interrupted);
   run.step = { type: 'asking' };
   const toolChoice = closing === null ? null : closing.missing.length === 0 ? 'none' : 'auto';
   const sent = texts.length === 0 ? shown : withAppended(shown, texts.join('\n\n'));
@@ -76,7 +76,7 @@ export function afterTurn(
 /** The model, or a hook around the turn, has failed; `streamed` is the text that had arrived. */
 export function turnFailed(decision: Decision, error: Failure, streamed: string): Move {
   const { run } = decision;
-  if (run.interrupted !== null) return decision.interrupted(streamed);
+  if (run.interrupted !== null) return decision.interrupted(run.interrupted, streamed);
   // Nothing was answered: it is the same turn that is asked again.
   const isFull = run.step.type === 'asking' && error.code === 'context_window_exceeded';
   if (isFull && decision.makeSpace(false)) return askModel;

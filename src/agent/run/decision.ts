@@ -1,5 +1,5 @@
 // Owns what the decisions about a run share: its rules, its state, the effects so far, and what they may decide.
-import { failure } from '../../base/failures.ts';
+import type { Failure } from '../../base/failures.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
 import type { Closing } from '../../protocol/parked-run.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
@@ -74,9 +74,7 @@ export class Decision {
   }
 
   /** The end of an interrupted run; `streamed` is the text of an answer that broke off. */
-  interrupted(streamed = ''): Move {
-    const { interrupted, text } = this.run;
-    const why = interrupted ?? failure('interrupted', 'the run was interrupted');
-    return { type: 'finish', end: endAfterFailure(why, streamed || text) };
+  interrupted(error: Failure, streamed = ''): Move {
+    return { type: 'finish', end: endAfterFailure(error, streamed || this.run.text) };
   }
 }

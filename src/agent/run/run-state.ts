@@ -121,7 +121,7 @@ export type RunRules = Pick<
 export type EarlyControls = { readonly steers: readonly Steer[]; readonly isPaused: boolean };
 
 /** A run that begins. */
-export function openRun(
+export function newRun(
   rules: RunRules,
   memory: readonly Message[],
   { runId, messages }: Pick<RunRequest, 'runId' | 'messages'>,

@@ -14,7 +14,7 @@ export function beginTurn(decision: Decision): Move {
     decision.publish({ type: 'paused' });
     return run.interrupted === null ? wait : endPause(decision);
   }
-  if (run.interrupted !== null) return decision.interrupted();
+  if (run.interrupted !== null) return decision.interrupted(run.interrupted);
   if (run.turn >= rules.maxTurns) return endOfTurns(decision);
   run.turn += 1;
   const { turn, steers } = run;
@@ -29,7 +29,8 @@ export function beginTurn(decision: Decision): Move {
 /** The run was resumed, or interrupted while it was paused. */
 export function endPause(decision: Decision): Move {
   decision.publish({ type: 'went_on' });
-  return decision.run.interrupted === null ? beginTurn(decision) : decision.interrupted();
+  const { interrupted } = decision.run;
+  return interrupted === null ? beginTurn(decision) : decision.interrupted(interrupted);
 }
 
 function endOfTurns({ rules, run }: Decision): Move {

@@ -1,5 +1,5 @@
 // Owns the tool calls of one turn: which begin when, their hooks, the result of each (B27, D20). Pure, but for the state.
-import { type Failure, failure } from '../../base/failures.ts';
+import { type Failure, failure, TroupeError } from '../../base/failures.ts';
 import type { ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { errorResult } from '../../tools/call.ts';
@@ -105,7 +105,7 @@ function beforeTool(rules: RunRules, run: RunState, state: CallState, effects: R
 /** Calls the next hook after the tool, or completes the call when none is left. */
 function afterTool(rules: RunRules, run: RunState, state: CallState, effects: RunEffect[]): void {
   const { result } = state;
-  if (result === null) return;
+  if (result === null) throw new TroupeError('internal', `call ${state.call.id} has no result yet`);
   const isOver = run.interrupted !== null || run.hookFailure !== null;
   const from = state.step === 'after_tool' ? state.hook + 1 : 0;
   state.hook = isOver ? -1 : nextHook(rules, 'afterTool', from);

@@ -43,6 +43,6 @@ function allAnswered(
   run.progress = after.progress;
   // Work that finished is kept: a run that reached its goal has done so, interrupted or not (S9).
   if (after.end !== null) return { type: 'finish', end: after.end };
-  if (run.interrupted !== null) return decision.interrupted();
+  if (run.interrupted !== null) return decision.interrupted(run.interrupted);
   return closing === null ? takeTurn : afterClosing(closing, closing.text ?? '');
 }

@@ -3,7 +3,7 @@ import type { Steer, SteerControl } from '../protocol/run-controls.ts';
 import type { EarlyControls } from './run/run-state.ts';
 
 /** The controls of the agent's next run, while it has none. */
-export class RunControl {
+export class ControlsBeforeRun {
   #runId: string | null = null;
   #steers: Steer[] = [];
   /** Ids retracted before the run began: their messages may still arrive with the run. */

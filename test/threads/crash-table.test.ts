@@ -1,5 +1,5 @@
 // Checks every way a thread can fail, at every point of an activation: how it ends, and what survives.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ActorRef, ActorSystem, ThreadSpawnOptions } from '#src/actor.js';
 import { behavior, next } from '#src/actor.js';
 import {
@@ -13,6 +13,7 @@ import {
   type testSystem,
   within,
 } from '../support/systems.ts';
+import { until } from '../support/until.ts';
 
 type Ending = { readonly reason: string; readonly failure?: object };
 
@@ -71,6 +72,11 @@ beforeAll(async () => {
   // No thread outlives its actor: what lives on would be a leak of the test.
   shared = ownSystem({ graces, threads: { idleMs: 0 } });
   sibling = await shared.system.spawn(fixture('echo'));
+});
+
+// Ended is an actor before its thread is: only the sibling's is left for the next test.
+afterEach(async () => {
+  await until(() => (shared.system.threads <= 1 ? true : null), 'the end of the other threads');
 });
 
 afterAll(() => closeSystem(shared.system));

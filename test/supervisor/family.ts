@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { type AgentDefinition, defineTool, type Subtask } from '#src/index.js';
 import type { Script, ScriptStep } from '#src/testing.js';
+import type { AnyTool, ToolContext } from '#src/tools/tool.js';
+import { gate } from './support.ts';
 
 /** Delegates to agents by name, as many tasks as names, and answers with their outcomes in a word each. */
 export const delegate = defineTool({
@@ -37,4 +39,20 @@ export function tree(
     return [name, below === undefined ? [last] : [handsTo(...Array(width).fill(below)), last]];
   });
   return { script: { agents: Object.fromEntries(lists) }, agents: named(...names) };
+}
+
+/** The same tools, and a promise that resolves when the tool of this name is called. */
+export function untilCalled<Tool extends AnyTool>(
+  given: readonly Tool[],
+  name: string,
+): { readonly tools: readonly Tool[]; readonly called: Promise<void> } {
+  const { opened: called, open } = gate();
+  const tools = given.map((tool) => ({
+    ...tool,
+    run: (input: never, context: ToolContext) => {
+      if (tool.name === name) open();
+      return tool.run(input, context);
+    },
+  }));
+  return { tools, called };
 }

@@ -15,7 +15,7 @@ import {
 import type { Script, ScriptStep } from '#src/testing.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { dialectTools } from '../support/dialect-tools.ts';
-import { named } from './family.ts';
+import { named, untilCalled } from './family.ts';
 import {
   supervise,
   superviseInManualTime,
@@ -183,13 +183,16 @@ describe('the call of an interrupted parent', () => {
 
   it('of a wait for a task in the background has its end: it ends with the run (S9, X5)', async () => {
     const begin = { description: 'a', prompt: 'b', subagent_type: 'hang', run_in_background: true };
+    const { tools: ownTools, called } = untilCalled(agentTools(), 'TaskOutput');
     const { supervisor, watch } = supervise(
       calling('Agent', begin, [{ toolCalls: [{ name: 'TaskOutput', input: { task_id: 't2' } }] }]),
-      { agents: [{ name: 'parent', ownTools: agentTools() }, ...named('hang')] },
+      { agents: [{ name: 'parent', ownTools }, ...named('hang')] },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });
     await hasTextSoFar(watch);
-    await watch.next('tool_started', ({ name }) => name === 'TaskOutput');
+    // A call that has started may not have come to its tool yet.
+    await within(called, 'the call of TaskOutput');
+    await turns();
 
     await within(handle.interrupt(), 'the receipts');
 

@@ -84,7 +84,7 @@ export class AgentRun {
     const unlink = whenAborted(this.#signal, () => this.#noticeInterrupt());
     const error = withdrawn ?? resume?.interrupted ?? null;
     if (error !== null) this.#perform({ type: 'interrupted', error });
-    if (resume === null) this.take({ type: 'begin' });
+    this.take({ type: resume === null ? 'begin' : 'continue' });
     for (const { place, result } of resume?.results ?? []) {
       this.take({ type: 'tool_ended', place, result });
     }

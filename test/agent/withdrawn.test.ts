@@ -51,6 +51,19 @@ describe('a run that is withdrawn', () => {
     expect(memory).toEqual([prompt]);
   });
 
+  it('before it continues ends, though its thread left nothing that it waited for (W3, S8)', async () => {
+    const asked: Message = { role: 'assistant', content: [call] };
+    const parked = parkedState([{ step: 'waiting', isNoticed: false, block: null }]);
+
+    const { events } = await withdrawn({
+      memory: [prompt, asked],
+      resume: { runId: 't1', parked, results: [] },
+    });
+
+    expect(events.map(({ type }) => type)).toEqual(['tool_completed', 'tool_results', 'run_ended']);
+    expect(events.at(-1)).toMatchObject({ end });
+  });
+
   it('before it continues keeps the answers of its turn and asks nothing more (S5, S8)', async () => {
     const asked: Message = { role: 'assistant', content: [call] };
     const parked = parkedState([{ step: 'running', isNoticed: false, input: {}, block: null }]);

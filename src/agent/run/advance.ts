@@ -50,6 +50,8 @@ function firstMove(decision: Decision, input: RunInput): Move {
   switch (input.type) {
     case 'begin':
       return beforeRun(decision, 0);
+    case 'continue':
+      return proceedWithCalls(decision);
     case 'hook_answered':
     case 'hook_failed':
       return input.place === null ? afterHook(decision, input) : afterCallHook(decision, input);

@@ -64,14 +64,10 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
     ['sleep', 'S', 'blocked'],
   ])('says of a thread in %s, in state %s, that it was %s (V9)', async (name, state, phase) => {
     const file = join(temporaryFolder(), 'thread');
-    const {
-      supervisor,
-      watch,
-      clock: time,
-    } = superviseUnacknowledged(calls([name, { file }]), {
-      timeouts: { ...timeouts, ...graces },
-      tools,
-    });
+    // A loop that has just begun is still compiled, and sleeps for moments: time waits for its thread, which is a second.
+    const start = state === 'R' ? superviseInManualTime : superviseUnacknowledged;
+    const options = { timeouts: { ...timeouts, ...graces }, tools };
+    const { supervisor, watch, clock: time } = start(calls([name, { file }]), options);
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
     await within(threadIs(state, file), `a thread in state ${state}`);

@@ -105,8 +105,8 @@ export class WorkerPool {
       request.failed(failure('closed', 'the thread pool is closed'));
       return () => {};
     }
-    if (request.isBrief === true) this.#waiting.unshift(request);
-    else this.#waiting.push(request);
+    const at = request.isBrief === true ? this.#waiting.findIndex((each) => !each.isBrief) : -1;
+    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, request);
     this.#serve();
     return () => {
       const at = this.#waiting.indexOf(request);

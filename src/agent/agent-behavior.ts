@@ -68,7 +68,7 @@ export function agentBehavior(
         case 'pause':
         case 'resume':
           // The message of their run may not have arrived yet, and that of an earlier run may come late.
-          if (current === null) before.hear(control);
+          if (current === null) before.receive(control);
           else if (current.state.runId === control.runId) current.take(inputOf(control));
           break;
         case 'cancel':

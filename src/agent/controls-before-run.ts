@@ -25,7 +25,7 @@ export class ControlsBeforeRun {
   }
 
   /** A control for a run that has not begun; those of an earlier run are left out when the next begins. */
-  hear(control: SteerControl): void {
+  receive(control: SteerControl): void {
     this.#turnTo(control.runId);
     switch (control.type) {
       case 'steer':

@@ -19,7 +19,7 @@ import type { RunEffect } from './run/run-effects.ts';
 import { threadBackground } from './thread-background.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
-/** A call from its first hook on, until it has its result. */
+/** A call from its first hook on, until its tool has ended. */
 type RunningCall = {
   readonly callId: string;
   readonly abort: AbortController;

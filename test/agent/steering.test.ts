@@ -118,8 +118,8 @@ describe('a paused run', () => {
 describe('the controls of a run that has not begun', () => {
   it('follow those that came with it, in order (M2)', () => {
     const controls = new ControlsBeforeRun();
-    controls.hear(steer('t1', 's2'));
-    controls.hear(steer('t1', 's3'));
+    controls.receive(steer('t1', 's2'));
+    controls.receive(steer('t1', 's3'));
 
     const early = controls.begin('t1', [{ id: 's1', text: 'with the run' }]);
 
@@ -129,8 +129,8 @@ describe('the controls of a run that has not begun', () => {
 
   it('are of that run alone', () => {
     const controls = new ControlsBeforeRun();
-    controls.hear(steer('t1', 's1'));
-    controls.hear({ type: 'pause', runId: 't1' });
+    controls.receive(steer('t1', 's1'));
+    controls.receive({ type: 'pause', runId: 't1' });
 
     expect(controls.begin('t2')).toEqual({ steers: [], isPaused: false });
     expect(controls.begin('t1')).toEqual({ steers: [], isPaused: false });
@@ -140,8 +140,8 @@ describe('the controls of a run that has not begun', () => {
     const controls = new ControlsBeforeRun();
     const cameWith = ['s1', 's2'].map((id) => ({ id, text: id }));
     // Both came when its next activation was on its way to a thread, after its arguments had been made.
-    controls.hear({ type: 'resume', runId: 't1' });
-    controls.hear({ type: 'unsay', runId: 't1', id: 's1' });
+    controls.receive({ type: 'resume', runId: 't1' });
+    controls.receive({ type: 'unsay', runId: 't1', id: 's1' });
 
     const early = controls.begin('t1', cameWith, true);
 
@@ -151,8 +151,8 @@ describe('the controls of a run that has not begun', () => {
   it('pause it, as does a pause that comes with it (C46)', () => {
     const paused = new ControlsBeforeRun();
     const pausedOnItsWay = new ControlsBeforeRun();
-    pausedOnItsWay.hear({ type: 'resume', runId: 't1' });
-    pausedOnItsWay.hear({ type: 'pause', runId: 't1' });
+    pausedOnItsWay.receive({ type: 'resume', runId: 't1' });
+    pausedOnItsWay.receive({ type: 'pause', runId: 't1' });
 
     expect(paused.begin('t1', [], true).isPaused).toBe(true);
     expect(pausedOnItsWay.begin('t1', [], false).isPaused).toBe(true);

@@ -149,14 +149,14 @@ describe('the calls of a turn', () => {
       return aborted;
     });
     const tools = [...threadTools, waits];
-    const calls = [use('c', 'number'), use('c', 'waits'), use('c', 'nobody')];
+    const calls = [use('c', 'number'), use('c', 'waits'), use('c', 'missing')];
 
     const { results } = await resultsOf([calls], {}, { tools, signal: abort.signal });
 
     expect(results.map(({ content }) => content)).toEqual([
       '0',
       'enough',
-      expect.stringContaining('nobody'),
+      expect.stringContaining('missing'),
     ]);
   });
 

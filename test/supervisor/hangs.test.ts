@@ -64,7 +64,7 @@ describe.each(clocks)('the %s timeout', (clock, timeouts, says) => {
     ['sleep', 'S', 'blocked'],
   ])('says of a thread in %s, in state %s, that it was %s (V9)', async (name, state, phase) => {
     const file = join(temporaryFolder(), 'thread');
-    // A loop that has just begun is still compiled, and sleeps for moments: time waits for its thread, which is a second.
+    // A loop that has just begun is still being compiled and sleeps at moments; to wait for its thread takes a real second.
     const start = state === 'R' ? superviseInManualTime : superviseUnacknowledged;
     const options = { timeouts: { ...timeouts, ...graces }, tools };
     const { supervisor, watch, clock: time } = start(calls([name, { file }]), options);

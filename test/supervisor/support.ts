@@ -127,11 +127,21 @@ export function superviseInManualTime(script: Script, options: Partial<Superviso
   return { ...supervise(script, { ...options, clock }), clock };
 }
 
+/** A clock that waits for a few turns of the event loop after each timer, and for nothing that registers with it. */
+class UnacknowledgedClock extends ManualClock {
+  constructor() {
+    super();
+    super.settleWith(() => turns());
+  }
+
+  override settleWith(): () => void {
+    return () => {};
+  }
+}
+
 /** The same for threads that never answer: time does not wait for them, which takes a real second for each. */
 export function superviseUnacknowledged(script: Script, options: Partial<SupervisorOptions> = {}) {
-  const clock = new ManualClock();
-  clock.settleWith(() => turns());
-  clock.settleWith = () => () => {};
+  const clock = new UnacknowledgedClock();
   return { ...supervise(script, { ...options, clock }), clock };
 }
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
   sibling = await shared.system.spawn(fixture('echo'));
 });
 
-// Ended is an actor before its thread is: only the sibling's is left for the next test.
+// An actor ends before its thread does: the next test finds the thread of the sibling alone.
 afterEach(async () => {
   await until(() => (shared.system.threads <= 1 ? true : null), 'the end of the other threads');
 });

@@ -81,7 +81,7 @@ export class Background {
   /** Throws `mailbox_full` when too many ends are unacknowledged. */
   refuseWhenFull(): void {
     if (this.#unacknowledged.size < maxUnacknowledged) return;
-    const why = `${maxUnacknowledged} background tasks have ended and nobody acknowledged them: acknowledge their ends, or wait for the tasks`;
+    const why = `${maxUnacknowledged} background tasks have ended and were not acknowledged: acknowledge their ends, or wait for the tasks`;
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 

@@ -111,7 +111,8 @@ function reject(limit: FailureCode, message: string): Decision {
 
 /** One that waits for a slot. */
 export type Queued = {
-  readonly kind: 'parked' | 'task' | 'spawn';
+  /** Parked, and its answers are there. */
+  readonly isReady: boolean;
   readonly depth: number;
   readonly isRoot: boolean;
   /** Order of arrival. */
@@ -131,14 +132,14 @@ export function pickNext<Item extends Queued>(
   let best: Item | null = null;
   for (const item of waiting) {
     if (item.isPaused === true) continue;
-    if (isPaused && item.kind !== 'parked' && item.isRoot) continue;
+    if (isPaused && !item.isReady && item.isRoot) continue;
     if (best === null || goesBefore(item, best)) best = item;
   }
   return best;
 }
 
 function goesBefore(a: Queued, b: Queued): boolean {
-  if ((a.kind === 'parked') !== (b.kind === 'parked')) return a.kind === 'parked';
+  if (a.isReady !== b.isReady) return a.isReady;
   if (a.isRoot !== b.isRoot) return b.isRoot;
   if (!a.isRoot && a.depth !== b.depth) return a.depth > b.depth;
   return a.order < b.order;

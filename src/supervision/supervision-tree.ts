@@ -25,33 +25,33 @@ import { isBeingEnded, TreeNode } from './tree-node.ts';
 import type { SpawnRequest, SupervisionTreeOptions, TreeObserver } from './tree-options.ts';
 
 export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
+  observer: TreeObserver;
   readonly #router: MessageRouter<Cell>;
-  readonly #observer: TreeObserver;
   readonly #terminations: Terminations;
   readonly #restarts: Restarts;
   readonly #spawnChild: NonNullable<SupervisionTreeOptions['spawnChild']>;
 
   constructor(options: SupervisionTreeOptions) {
-    const { router, clock, processRef, random, observer = {} } = options;
+    const { router, clock, processRef, random } = options;
     const graces = { ...defaultGracePeriods, ...options.graces };
     this.#router = router;
-    this.#observer = observer;
+    this.observer = options.observer ?? {};
     this.#terminations = new Terminations({
       clock,
       processRef,
       graces,
-      partialOf: (cell) => observer.partialOf?.(cell) ?? null,
-      onlyWaits: (cell) => observer.onlyWaits?.(cell) === true,
+      partialOf: (cell) => this.observer.partialOf?.(cell) ?? null,
+      onlyWaits: (cell) => this.observer.onlyWaits?.(cell) === true,
     });
     this.#restarts = new Restarts({
       clock,
       random,
       terminations: this.#terminations,
       stopGraceMs: graces.stopGraceMs,
-      onRestarting: (cell, exit, delayMs) => observer.restarting?.(cell, exit, delayMs),
+      onRestarting: (cell, exit, delayMs) => this.observer.restarting?.(cell, exit, delayMs),
       onOutlived: (cell, exit) => {
         this.#changed(cell);
-        observer.passivated?.(cell, exit);
+        this.observer.passivated?.(cell, exit);
       },
     });
     this.#spawnChild =
@@ -176,7 +176,7 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
   // --- what cells report (CellSupervisor)
 
   started(cell: Cell): void {
-    this.#observer.started?.(cell);
+    this.observer.started?.(cell);
   }
 
   activationEnded(cell: Cell, exit: Exit): void {
@@ -195,7 +195,7 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
 
   parked(cell: Cell): void {
     this.#changed(cell);
-    this.#observer.parked?.(cell);
+    this.observer.parked?.(cell);
   }
 
   isFree(cell: Cell): boolean {
@@ -205,22 +205,22 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
 
   passivated(cell: Cell): void {
     this.#changed(cell);
-    this.#observer.passivated?.(cell, null);
+    this.observer.passivated?.(cell, null);
   }
 
   stayedLive(cell: Cell, failure: Failure | null): void {
-    this.#observer.stayedLive?.(cell, failure);
+    this.observer.stayedLive?.(cell, failure);
   }
 
   activationFailed(cell: Cell, failure: Failure): void {
     this.#changed(cell);
-    this.#observer.activationFailed?.(cell, failure);
+    this.observer.activationFailed?.(cell, failure);
   }
 
   unresponsive(cell: Cell): void {
     // Its exit may never be reported; its children are not to wait for that (V5).
     void this.#terminations.stopChildren([...nodeOf(cell).children]);
-    this.#observer.unresponsive?.(cell);
+    this.observer.unresponsive?.(cell);
   }
 
   idle(cell: Cell): void {
@@ -228,23 +228,23 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
   }
 
   gone(cell: Cell): void {
-    this.#observer.gone?.(cell);
+    this.observer.gone?.(cell);
   }
 
   published(cell: Cell, event: unknown): void {
-    this.#observer.published?.(cell, event);
+    this.observer.published?.(cell, event);
   }
 
   listenerFailed(cell: Cell, error: unknown): void {
-    if (this.#observer.listenerFailed === undefined) reportUncaught(error);
-    else this.#observer.listenerFailed(cell, error);
+    if (this.observer.listenerFailed === undefined) reportUncaught(error);
+    else this.observer.listenerFailed(cell, error);
   }
 
   released(cell: Cell, exit: Exit): void {
     const node = nodeOf(cell);
     node.group?.leave(node);
     node.parent?.removeChild(node);
-    this.#observer.released?.(cell, exit);
+    this.observer.released?.(cell, exit);
   }
 
   left(cell: Cell, exit: Exit): void {

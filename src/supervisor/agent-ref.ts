@@ -9,8 +9,9 @@ import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whenAborted, whyAborted } from '../base/when-aborted.ts';
 import type { Message } from '../protocol/history.ts';
-import type { PersistentAgent } from '../tasks/persistent-agent.ts';
-import type { PersistentAgents } from '../tasks/persistent-agents.ts';
+import { isPassive } from '../tasks/activations.ts';
+import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
+import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
 import type { SteeringQueue } from '../tasks/steering-queue.ts';
 import type { Task } from '../tasks/task.ts';
@@ -76,13 +77,13 @@ export function checkInterrupt(options: InterruptOptions): void {
  * An idle agent may use no thread; its next run activates it. After its end it refuses runs; `history` works.
  */
 export class AgentRef<Answer = unknown> {
-  readonly #agent: PersistentAgent;
+  readonly #agent: Agent;
   readonly #scheduler: PersistentAgents;
   readonly #clock: Clock;
   readonly #steering: SteeringQueue;
 
   constructor(
-    agent: PersistentAgent,
+    agent: Agent,
     scheduler: PersistentAgents,
     { clock, steering }: { readonly clock: Clock; readonly steering: SteeringQueue },
   ) {
@@ -99,7 +100,7 @@ export class AgentRef<Answer = unknown> {
 
   /** What it is called in paths and events. */
   get name(): string {
-    return this.#agent.name;
+    return this.#agent.name ?? this.#agent.id;
   }
 
   /** Its place in the tree, such as `/lead`. */
@@ -109,15 +110,15 @@ export class AgentRef<Answer = unknown> {
 
   /** What it does now. */
   get status(): AgentStatus {
-    const { state, run } = this.#agent;
-    if (state.status === 'ended') return 'ended';
-    if (run === null) return this.#agent.isPassive ? 'passivated' : 'idle';
-    return run.isParked ? 'parked' : 'running';
+    const { status, run, isParked } = this.#agent;
+    if (status === 'ended') return 'ended';
+    if (run === null) return isPassive(this.#agent) ? 'passivated' : 'idle';
+    return isParked ? 'parked' : 'running';
   }
 
   /** Tokens, calls and cost of all its runs so far, and of what they delegated. */
   get usage(): Usage {
-    return { ...this.#agent.usage };
+    return { ...agentUsage(this.#agent) };
   }
 
   /**
@@ -176,7 +177,7 @@ export class AgentRef<Answer = unknown> {
 
   /** A copy of the agent's conversation so far, the current run included. */
   history(): readonly Message[] {
-    return copyData(this.#agent.memory);
+    return copyData(memoryOf(this.#agent));
   }
 
   /** Ends the run that is on, not those that wait; scope `agent` ends the agent too. Resolves as `Supervisor.interrupt` does. */

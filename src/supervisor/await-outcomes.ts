@@ -3,7 +3,7 @@ import { copyData } from '../base/copy-data.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { whyAborted } from '../base/when-aborted.ts';
 import { awaitTasks } from '../tasks/await-tasks.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
+import type { TaskRecord } from '../tasks/state.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 export async function awaitOutcomes(

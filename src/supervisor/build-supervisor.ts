@@ -1,6 +1,5 @@
 // Composition root: wires kernel, threads, gateway, tools and delegation into a supervisor, and owns their shutdown.
 import { randomUUID } from 'node:crypto';
-import type { Cell } from '../actor/cell.ts';
 import { Kernel, type KernelOptions } from '../actor-system/kernel.ts';
 import { type Clock, ManualClock, systemClock } from '../base/clock.ts';
 import { toFailure } from '../base/failures.ts';
@@ -12,7 +11,7 @@ import { admit, pickNext } from '../supervision/admission.ts';
 import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
 import type { Supervision } from '../tasks/agent-runtime.ts';
-import { failedActivation, IdlePassivation } from '../tasks/idle-passivation.ts';
+import { IdlePassivation } from '../tasks/idle-passivation.ts';
 import { OpenToolsets } from '../tasks/open-toolsets.ts';
 import { AgentResolver } from '../tasks/resolve/agent-resolver.ts';
 import { ModelPrices } from '../tasks/resolve/model-prices.ts';
@@ -113,23 +112,6 @@ export function buildSupervisor(
     graces,
     ...(options.random === undefined ? {} : { random: options.random }),
     onDeadLetter: ({ reason, to }) => events.emit('dead_letter', {}, { reason, to: to.path }),
-    observer: {
-      started: (cell: Cell) => scheduler.started(cell),
-      parked: (cell) => scheduler.parked(cell),
-      passivated: (cell, lost) => scheduler.passivated(cell, lost),
-      stayedLive: (cell) => scheduler.persistent.stayedLive(cell),
-      activationFailed: (cell, failure) => {
-        const { path } = cell.address;
-        events.emit('log', {}, { level: 'error', message: `${path} was not activated`, failure });
-        scheduler.passivated(cell, failedActivation(path, failure));
-      },
-      unresponsive: (cell) => scheduler.unresponsive(cell),
-      released: (cell, exit) => scheduler.released(cell, exit),
-      gone: () => scheduler.gone(),
-      published: (cell, event) => scheduler.published(cell, event),
-      onlyWaits: (cell) => scheduler.registry.agents.get(cell.address.id)?.onlyWaits === true,
-      partialOf: (cell) => scheduler.registry.agents.get(cell.address.id)?.record.partial() ?? null,
-    },
   });
   const { perTree, ...perAgent } = budget;
   const table = new PriceTable();
@@ -145,7 +127,7 @@ export function buildSupervisor(
     lookUp: table.price,
     nextToken: randomUUID,
     onBudgetWarning: ({ agentId, ...warning }) => {
-      const subject = scheduler.registry.agents.get(agentId)?.subject ?? { agentId };
+      const subject = scheduler.registry.runOf(agentId)?.subject ?? { agentId };
       events.emit('budget_warning', subject, warning);
     },
     onRotated: ({ agent: { id: agentId, path }, ...rotation }) => {
@@ -247,6 +229,7 @@ export function buildSupervisor(
       env: process.env,
     }),
   });
+  kernel.tree.observer = scheduler.reports;
   const { registry } = scheduler;
   const transcripts = transcriptFiles(options.transcripts?.directory, { registry, events, clock });
   if (options.keepAlive === true) processRef.enter();

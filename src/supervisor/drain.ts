@@ -34,10 +34,10 @@ export async function drain(
 ): Promise<readonly Task[]> {
   const { queued = 'wait' } = parseOptions(schema, options, 'drain');
   const { registry, completion } = scheduler;
-  const waiting = [...registry.tasks.values()].filter(({ state }) => state.status !== 'started');
+  const waiting = [...registry.tasks.values()].filter(({ run }) => run === null);
   const returned: Task[] = [];
   for (const entry of queued === 'return' ? waiting : []) {
-    const isOfProgram = entry.origin.parent === null && entry.persistentAgent === null;
+    const isOfProgram = entry.origin.parent === null && entry.agent?.lifetime !== 'persistent';
     // What a running agent waits for comes to its turn by itself, but not while nothing begins.
     if (!isOfProgram && !scheduler.isPaused) continue;
     completion.endWaiting(entry, handedBack);

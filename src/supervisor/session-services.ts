@@ -4,11 +4,10 @@ import { reasonOf, TroupeError } from '../base/failures.ts';
 import type { Board } from '../sessions/board.ts';
 import type { SessionHost } from '../sessions/dialect.ts';
 import type { Place } from '../tasks/resolve/agent-resolver.ts';
-import type { Run } from '../tasks/run.ts';
 import type { Background } from '../tasks/services/background.ts';
 import { letIn } from '../tasks/services/let-in.ts';
+import type { Run, TaskRecord } from '../tasks/state.ts';
 import type { Task } from '../tasks/task.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
 import { needsConfirmation } from './confirmations.ts';
@@ -67,9 +66,9 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
     },
     async check(task, agentId = '') {
       await resolver.prepare(task);
-      const caller = scheduler.registry.agents.get(agentId);
+      const caller = scheduler.registry.runOf(agentId);
       const place: Place =
-        caller === undefined
+        caller === null
           ? { parent: undefined, depth, isOfLoop: true }
           : { parent: caller.spec, depth: caller.depth + 1 };
       return resolver.specOf(task, place).rights.warnings;
@@ -80,7 +79,7 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
     },
     startBackground(task, callerId) {
       background.refuseWhenFull();
-      const parent = callerId === '' ? null : (scheduler.registry.agents.get(callerId) ?? null);
+      const parent = scheduler.registry.runOf(callerId);
       if (parent === null && callerId !== '') {
         throw new TroupeError('activation_ended', `the run of agent ${callerId} has ended`);
       }
@@ -90,8 +89,8 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
       return taskHandle(entry, system, fromSeq);
     },
     async interrupt(path, reason) {
-      const entry = scheduler.registry.find(path);
-      return entry === null ? [] : scheduler.completion.interrupt(entry, { reason });
+      const found = scheduler.registry.find(path);
+      return found?.type === 'task' ? scheduler.completion.interrupt(found.task, { reason }) : [];
     },
     messagesOf(taskId) {
       const ended = scheduler.registry.history.find(taskId);

@@ -160,20 +160,13 @@ export class Supervisor {
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
     checkInterrupt(options);
-    const { scheduler } = this.#system;
-    const persistent = scheduler.registry.findPersistent(idOrPath);
-    if (persistent !== null) return scheduler.persistent.interrupt(persistent, options);
-    const entry = scheduler.registry.find(idOrPath);
-    if (entry !== null) return scheduler.completion.interrupt(entry, options);
-    const ended = scheduler.registry.history.find(idOrPath);
-    if (ended === null) {
-      throw new TroupeError('unknown_task', `there is no task or agent ${describe(idOrPath)}`);
-    }
-    const background =
-      ended.branch === null
-        ? []
-        : await scheduler.completion.interruptBackground(ended.branch, options);
-    return [alreadyDead(ended.outcome.agent), ...background];
+    const { registry, completion, persistent } = this.#system.scheduler;
+    const found = registry.lookup(idOrPath);
+    if (found.type === 'agent') return persistent.interrupt(found.agent, options);
+    if (found.type === 'task') return completion.interrupt(found.task, options);
+    const { outcome, branch } = found.ended;
+    const background = branch === null ? [] : await completion.interruptBackground(branch, options);
+    return [alreadyDead(outcome.agent), ...background];
   }
 
   /** As a handle's `steer`, by task id, agent id or path. An ended run: `undelivered`. Rejects `unknown_task` too. */
@@ -208,16 +201,12 @@ export class Supervisor {
     const { scheduler } = this.#system;
     if (id === undefined)
       return totalsOfAll(scheduler, { usage: this.#usage, agents: this.#agents });
-    const totals = totalsOfBranch(scheduler, id);
-    if (totals !== null) return totals;
-    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+    return totalsOfBranch(scheduler.registry.lookup(id));
   }
 
   /** A copy of the conversation of a run's agent, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
-    const messages = transcriptOf(this.#system.scheduler.registry, id);
-    if (messages !== null) return messages;
-    throw new TroupeError('unknown_task', `there is no task or agent ${describe(id)}`);
+    return transcriptOf(this.#system.scheduler.registry, id);
   }
 
   /**

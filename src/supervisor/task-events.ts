@@ -1,7 +1,7 @@
 // Owns the events of one task: its own and those of what it delegated, up to its end.
 
 import type { TroupeEvent } from '../events/event-types.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
+import type { TaskRecord } from '../tasks/state.ts';
 
 /** Reads them out of all events, which are asked for when the first is: who never asks for one leaves no reader behind. */
 export async function* eventsOfTask(

@@ -1,8 +1,8 @@
 // Owns the making of a task's handle: each call goes to the scheduler. Decides nothing.
 import { copyData } from '../base/copy-data.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { TaskRecord } from '../tasks/state.ts';
 import type { TaskHandle, TaskStatus } from '../tasks/task.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
 import { checkInterrupt } from './agent-ref.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
 import { eventsOfTask } from './task-events.ts';

@@ -9,7 +9,7 @@ import { credentialSource } from '../models/keys/credential-source.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { secretsOf, withoutSecrets } from '../models/secrets.ts';
 import { needsReport, timeoutReport } from '../tasks/completion/timeout-report.ts';
-import type { Run } from '../tasks/run.ts';
+import type { Run } from '../tasks/state.ts';
 import { writeFresh } from './log-files.ts';
 
 export type TimeoutFilesOptions = {

@@ -1,26 +1,30 @@
 // Owns where a transcript is found, and the files that transcripts grow in when they are wanted (C47).
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
+import { unreachable } from '../base/failures.ts';
 import type { EventBus } from '../events/events.ts';
 import { TranscriptFiles } from '../observe/transcript-files.ts';
 import type { Message } from '../protocol/history.ts';
-import type { TaskRegistry } from '../tasks/task-registry.ts';
+import { memoryOf } from '../tasks/persistent-agents.ts';
+import type { Found, TaskRegistry } from '../tasks/task-registry.ts';
 import { appendTo, createFresh } from './log-files.ts';
 
-/** A copy of the conversation of a run's agent, by task id, agent id or path; null when it names none. */
-export function transcriptOf(registry: TaskRegistry, id: string): readonly Message[] | null {
-  return copyData(messagesOf(registry, id));
+/** A copy of the conversation of a run's agent, by task id, agent id or path. Throws `unknown_task`. */
+export function transcriptOf(registry: TaskRegistry, id: string): readonly Message[] {
+  return copyData(messagesOf(registry.lookup(id)));
 }
 
-function messagesOf(registry: TaskRegistry, id: string): readonly Message[] | null {
-  const persistent = registry.findPersistent(id);
-  if (persistent !== null) return persistent.memory;
-  const entry = registry.find(id);
-  const run = entry?.run ?? null;
-  if (run !== null) return run.record.messages;
-  const ended = registry.history.find(id);
-  if (ended !== null) return ended.messages;
-  return entry === null ? null : [];
+function messagesOf(found: Found): readonly Message[] {
+  switch (found.type) {
+    case 'agent':
+      return memoryOf(found.agent);
+    case 'task':
+      return found.task.run?.record.messages ?? [];
+    case 'ended':
+      return found.ended.messages;
+    default:
+      return unreachable(found);
+  }
 }
 
 /** Writes each run into a file of its own in the directory; null when no directory is given. */
@@ -33,7 +37,10 @@ export function transcriptFiles(
   return new TranscriptFiles({
     events,
     clock,
-    transcript: (taskId) => messagesOf(registry, taskId) ?? [],
+    transcript: (taskId) => {
+      const found = registry.find(taskId);
+      return found === null ? [] : messagesOf(found);
+    },
     create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
     append: appendTo,
   });

@@ -2,11 +2,12 @@
 
 import { noUsage } from '../base/outcome.ts';
 import type { TreeSnapshot } from '../observe/tree.ts';
+import { isPassive } from '../tasks/activations.ts';
+import { runUsage } from '../tasks/branch.ts';
 import { waitingPath } from '../tasks/completion/outcomes.ts';
-import type { PersistentAgent } from '../tasks/persistent-agent.ts';
-import type { Run } from '../tasks/run.ts';
+import { agentUsage } from '../tasks/persistent-agents.ts';
+import type { Agent, Run, TaskRecord } from '../tasks/state.ts';
 import type { Ended } from '../tasks/task-history.ts';
-import type { TaskRecord } from '../tasks/task-record.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 export function snapshotTree(scheduler: TaskScheduler): readonly TreeSnapshot[] {
@@ -35,9 +36,10 @@ class Grouped<Item> {
 
 function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly TreeSnapshot[] {
   const now = scheduler.now();
-  const { persistent, tasks } = scheduler.registry;
+  const { agents, tasks } = scheduler.registry;
   const known = new Set(kept.map(({ outcome }) => outcome.taskId));
-  const isShown = (id: string): boolean => known.has(id) || tasks.has(id) || persistent.has(id);
+  const isShown = (id: string): boolean =>
+    known.has(id) || tasks.has(id) || agents.get(id)?.lifetime === 'persistent';
   const ended = new Grouped<Ended>();
   for (const each of kept) {
     // A root's own agent is shown only when it was spawned and has not ended.
@@ -46,14 +48,14 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
   }
   const living = new Grouped<TaskRecord>();
   for (const entry of tasks.values()) {
-    if (entry.persistentAgent === null) living.add(aboveOf(entry, isShown), entry);
+    if (entry.agent?.lifetime !== 'persistent') living.add(aboveOf(entry, isShown), entry);
   }
   const endedBelow = (id: string | null): readonly TreeSnapshot[] =>
     ended.of(id).map((each) => ofEnded(each, below(each.outcome.taskId)));
   const livingBelow = (id: string | null): readonly TreeSnapshot[] =>
     living.of(id).map((entry) => snapshotOf(entry, now, below(entry.id)));
   const below = (id: string): readonly TreeSnapshot[] => [...endedBelow(id), ...livingBelow(id)];
-  const spawned = [...persistent.values()].map((agent) => {
+  const spawned = scheduler.registry.persistent().map((agent) => {
     const ofRun = agent.run === null ? [] : below(agent.run.task.id);
     // It has ended runs of its own, and what they left, besides what is below the one that is on.
     return ofPersistent(agent, now, [...below(agent.id), ...ofRun]);
@@ -65,7 +67,7 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
 function aboveOf(entry: TaskRecord, isShown: (id: string) => boolean): string | null {
   for (let at = entry.origin.parent; at !== null; at = at.parent) {
     if (isShown(at.task.id)) return at.task.id;
-    if (!at.endsWithRun && isShown(at.id)) return at.id;
+    if (at.agent.lifetime === 'persistent' && isShown(at.id)) return at.id;
   }
   return null;
 }
@@ -92,14 +94,11 @@ function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): T
   };
 }
 
-function ofPersistent(
-  agent: PersistentAgent,
-  now: number,
-  below: readonly TreeSnapshot[],
-): TreeSnapshot {
-  const { run, spec, waiting } = agent;
-  const children = [...below, ...[...waiting].map((entry) => ofWaiting(entry, now))];
-  if (run !== null) return { ...ofAgent(run, now, children), usage: agent.usage };
+function ofPersistent(agent: Agent, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
+  const { run, spec, queue } = agent;
+  const children = [...below, ...[...queue].map((task) => ofWaiting(task, now))];
+  const usage = { ...agentUsage(agent) };
+  if (run !== null) return { ...ofRun(run, now, children), usage };
   return {
     agentId: agent.id,
     taskId: '',
@@ -107,7 +106,7 @@ function ofPersistent(
     name: spec.name,
     path: agent.path,
     depth: agent.depth,
-    status: agent.isPassive ? 'passivated' : 'idle',
+    status: isPassive(agent) ? 'passivated' : 'idle',
     phase: agent.hasStarted ? 'between_runs' : 'starting',
     isAnswering: false,
     goal: '',
@@ -115,53 +114,53 @@ function ofPersistent(
     turn: 0,
     tool: null,
     elapsedMs: 0,
-    usage: { ...agent.usage },
+    usage,
     children,
   };
 }
 
-function snapshotOf(entry: TaskRecord, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
-  return entry.run === null ? ofWaiting(entry, now) : ofAgent(entry.run, now, below);
+function snapshotOf(task: TaskRecord, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
+  return task.run === null ? ofWaiting(task, now) : ofRun(task.run, now, below);
 }
 
-function ofAgent(agent: Run, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {
-  const { record, spec, task } = agent;
+function ofRun(run: Run, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {
+  const { record, spec, task } = run;
   return {
-    agentId: agent.id,
+    agentId: run.id,
     taskId: task.id,
-    parentId: agent.parent?.id ?? null,
+    parentId: run.parent?.id ?? null,
     name: spec.name,
-    path: agent.path,
-    depth: agent.depth,
-    status: agent.cell.state.status === 'parked' ? 'parked' : 'running',
-    phase: agent.phase,
+    path: run.path,
+    depth: run.depth,
+    status: run.cell.state.status === 'parked' ? 'parked' : 'running',
+    phase: run.phase,
     isAnswering: record.isAnswering,
     goal: task.task.goal,
     model: record.model ?? spec.modelId,
     turn: record.turns,
     tool: record.currentTool,
-    elapsedMs: now - agent.startedAt,
-    usage: agent.subtreeUsage(),
+    elapsedMs: now - run.startedAt,
+    usage: runUsage(run),
     children,
   };
 }
 
-function ofWaiting(entry: TaskRecord, now: number): TreeSnapshot {
+function ofWaiting(task: TaskRecord, now: number): TreeSnapshot {
   return {
-    agentId: entry.persistentAgent?.id ?? '',
-    taskId: entry.id,
-    parentId: entry.origin.parent?.id ?? null,
-    name: entry.spec?.name ?? 'agent',
-    path: waitingPath(entry),
-    depth: entry.depth,
+    agentId: task.agent?.id ?? '',
+    taskId: task.id,
+    parentId: task.origin.parent?.id ?? null,
+    name: task.spec?.name ?? 'agent',
+    path: waitingPath(task),
+    depth: task.depth,
     status: 'queued',
     phase: 'queued',
     isAnswering: false,
-    goal: entry.task.goal,
-    model: entry.spec?.modelId ?? '',
+    goal: task.task.goal,
+    model: task.spec?.modelId ?? '',
     turn: 0,
     tool: null,
-    elapsedMs: now - entry.acceptedAt,
+    elapsedMs: now - task.acceptedAt,
     usage: noUsage,
     children: [],
   };

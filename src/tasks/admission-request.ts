@@ -2,7 +2,7 @@
 import type { AdmissionRequest } from '../supervision/admission.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { Place } from './resolve/agent-resolver.ts';
-import { depthOf, type TaskOrigin, type TaskRecord } from './task-record.ts';
+import { depthOf, type TaskOrigin, type TaskRecord } from './state.ts';
 
 export function admissionRequestOf(entry: TaskRecord, runtime: AgentRuntime): AdmissionRequest {
   const { parent, width, ofReply, maxWidth, isToolCall } = entry.origin;
@@ -10,7 +10,7 @@ export function admissionRequestOf(entry: TaskRecord, runtime: AgentRuntime): Ad
   const endsWithParent = entry.scope === 'run';
   return {
     depth: entry.depth,
-    isRoot: entry.isRoot,
+    isRoot: parent === null,
     treeTotal: parent?.root.treeTotal ?? 0,
     width,
     ofReply,

@@ -1,7 +1,7 @@
 // Owns the wait for tasks, which the caller may give up. Ends nothing itself.
 import type { Outcome } from '../base/outcome.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { TaskRecord } from './task-record.ts';
+import type { TaskRecord } from './state.ts';
 
 /** Resolves with the outcomes, in order; calls `giveUp` once for all of them when the signal aborts, or has. */
 export async function awaitTasks(

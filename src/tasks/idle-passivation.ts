@@ -3,13 +3,13 @@
 import type { Exit } from '../actor/exit.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { type Failure, failure } from '../base/failures.ts';
-import type { PersistentAgent } from './persistent-agent.ts';
+import type { Agent } from './state.ts';
 
 export class IdlePassivation {
   readonly #clock: Clock;
   readonly #afterMs: number;
   /** Idle agents with a thread, the longest idle first; the timer that ends that. */
-  readonly #idle = new Map<PersistentAgent, CancelTimer>();
+  readonly #idle = new Map<Agent, CancelTimer>();
 
   constructor(clock: Clock, afterMs: number) {
     this.#clock = clock;
@@ -22,7 +22,7 @@ export class IdlePassivation {
   }
 
   /** The agent has a thread and no run. */
-  idle(agent: PersistentAgent): void {
+  idle(agent: Agent): void {
     // One that could not give its thread up would be asked for ever.
     if (this.#idle.has(agent) || agent.hasStayed) return;
     const cancel = this.#clock.after(this.#afterMs, () => agent.cell?.passivation.begin());
@@ -30,7 +30,7 @@ export class IdlePassivation {
   }
 
   /** It has a run again, has no thread any more, or is over. */
-  leave(agent: PersistentAgent): void {
+  leave(agent: Agent): void {
     const cancel = this.#idle.get(agent);
     if (cancel === undefined) return;
     cancel();

@@ -7,19 +7,26 @@ import type { Message } from '../protocol/history.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Task } from './task.ts';
 
+export type OpenedRun = {
+  readonly prompt: Message;
+  readonly record: RunRecord;
+  readonly startedAt: number;
+};
+
 /** The thread is sent the prompt and puts the same opening around its memory. */
 export function openRun(facts: {
   readonly spec: AgentSpec;
   readonly task: Pick<Task, 'goal' | 'context' | 'history'>;
   readonly memory: readonly Message[];
   readonly wallTime: number;
-}): { readonly prompt: Message; readonly record: RunRecord } {
-  const { spec, task, memory, wallTime } = facts;
+  readonly startedAt: number;
+}): OpenedRun {
+  const { spec, task, memory, wallTime, startedAt } = facts;
   const { goal, context } = task;
   const time = spec.timeZone === undefined ? undefined : timeBlock(wallTime, spec.timeZone);
   const prompt = taskMessage({ goal, context, time });
   const opening = spec.shared.opening ?? noPreamble;
   const replayed = [...memory, ...fromStored(task.history ?? [])];
   const { messages, begins } = openConversation(opening, replayed, [prompt]);
-  return { prompt, record: new RunRecord(messages, begins) };
+  return { prompt, record: new RunRecord(messages, begins), startedAt };
 }

@@ -5,7 +5,8 @@ import type { ToolResult, ToolResultBlock } from '../protocol/history.ts';
 import type { ParkedCall, ParkedRun, ResumePoint } from '../protocol/parked-run.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import { noStreak } from '../tools/repetition.ts';
-import type { Run } from './run.ts';
+import type { Run } from './state.ts';
+import { isParkable } from './waits.ts';
 
 /** How the calls stand that a parked run waits for. */
 type CallsInHand = {
@@ -26,30 +27,30 @@ export const changesWaits: ReadonlySet<RunEvent['type']> = new Set([
 export class Parking {
   readonly #parked = new Map<Run, ParkedRun>();
 
-  /** The agent to ask for its slot: one that only waits; null when there is none, or one was asked already. */
-  choose(agents: Iterable<Run>): Run | null {
+  /** The run to ask for its slot: one that only waits; null when there is none, or one was asked already. */
+  choose(runs: Iterable<Run>): Run | null {
     let chosen: Run | null = null;
-    for (const agent of agents) {
-      if (agent.slot === 'parking') return null;
-      if (chosen === null && agent.isParkable) chosen = agent;
+    for (const run of runs) {
+      if (run.agent.slot === 'parking') return null;
+      if (chosen === null && isParkable(run)) chosen = run;
     }
     return chosen;
   }
 
   /** Stores what a run reported when it parked, and deletes it when its turn is committed. */
-  onRunEvent(agent: Run, event: RunEvent): void {
+  onRunEvent(run: Run, event: RunEvent): void {
     switch (event.type) {
       case 'run_parked':
-        this.#parked.set(agent, event.parked);
+        this.#parked.set(run, event.parked);
         break;
       case 'tool_results':
-        agent.hostTools?.forgetResults();
-        this.#parked.delete(agent);
+        run.hostTools?.forgetResults();
+        this.#parked.delete(run);
         break;
       case 'turn_started':
       case 'park_refused':
         // It had gone on when the request arrived.
-        if (agent.slot === 'parking') agent.slot = 'occupied';
+        if (run.agent.slot === 'parking') run.agent.slot = 'occupied';
         break;
       default:
         break;
@@ -57,24 +58,24 @@ export class Parking {
   }
 
   /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
-  goesOn(agent: Run): boolean {
-    const parked = this.#stateOf(agent);
-    const { isWaiting, lost } = callsInHand(agent, parked);
+  goesOn(run: Run): boolean {
+    const parked = this.#stateOf(run);
+    const { isWaiting, lost } = callsInHand(run, parked);
     if (isWaiting) return false;
-    if (lost !== null) agent.endFor('error', lostFailure(lost));
+    if (lost !== null) run.endFor('error', lostFailure(lost));
     return true;
   }
 
   /** What its thread left; a thread that gave its run up and did not leave its state is not believed any further. */
-  #stateOf(agent: Run): ParkedRun {
-    const parked = this.#parked.get(agent);
-    const calls = agent.record.callsOfTurn.length;
+  #stateOf(run: Run): ParkedRun {
+    const parked = this.#parked.get(run);
+    const calls = run.record.callsOfTurn.length;
     if (parked?.calls.length === calls) return parked;
-    agent.endFor(
+    run.endFor(
       'crashed',
       failure('protocol_violation', 'a thread parked a run and did not leave its state'),
     );
-    const { turns: turn, text, begins, isShortened } = agent.record;
+    const { turns: turn, text, begins, isShortened } = run.record;
     const call: ParkedCall = { step: 'waiting', isNoticed: false, block: null };
     const left: ParkedRun = {
       turn,
@@ -87,27 +88,27 @@ export class Parking {
       closing: null,
       calls: Array<ParkedCall>(calls).fill(call),
     };
-    this.#parked.set(agent, left);
+    this.#parked.set(run, left);
     return left;
   }
 
   /** Where a parked run continues, once every call that it had begun is answered. */
-  resumePoint(agent: Run): ResumePoint | null {
-    const parked = this.#parked.get(agent);
+  resumePoint(run: Run): ResumePoint | null {
+    const parked = this.#parked.get(run);
     if (parked === undefined) return null;
-    const { results, isWaiting } = callsInHand(agent, parked);
+    const { results, isWaiting } = callsInHand(run, parked);
     if (isWaiting) return null;
-    const point = { runId: agent.task.id, parked, results };
-    return agent.cause === null ? point : { ...point, interrupted: agent.cause.error };
+    const point = { runId: run.task.id, parked, results };
+    return run.cause === null ? point : { ...point, interrupted: run.cause.error };
   }
 
   /** Results that a parked run had in its thread. */
-  resultsOf(agent: Run): readonly ToolResultBlock[] {
-    return this.#parked.get(agent)?.calls.flatMap(({ block }) => block ?? []) ?? [];
+  resultsOf(run: Run): readonly ToolResultBlock[] {
+    return this.#parked.get(run)?.calls.flatMap(({ block }) => block ?? []) ?? [];
   }
 
-  forget(agent: Run): void {
-    this.#parked.delete(agent);
+  forget(run: Run): void {
+    this.#parked.delete(run);
   }
 }
 

@@ -1,27 +1,37 @@
-// Owns spawned agents from admission to end: their runs, one after the other in the order they were asked.
-// Leaves out what a run is (task-scheduler.ts) and how it ends (completion/).
+// Owns what a program does with persistent agents: spawn, ask, tell, interrupt, stop, kill; and what they remember and used.
+// Leaves out how their runs begin (activations.ts) and end (completion/).
 import type { Cell } from '../actor/cell.ts';
-import { type Exit, isNormalExit } from '../actor/exit.ts';
 import { reasonOf } from '../actor/interrupt-reason.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
+import { noPreamble, withoutPreamble } from '../agent/prompt/preamble.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { ProcessRef } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { addUsage, type Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import { AgentQueue, type AgentQueueOptions } from './agent-queue.ts';
-import { stopOf } from './completion/completion.ts';
-import type { OpenToolsets } from './open-toolsets.ts';
-import { PersistentAgent } from './persistent-agent.ts';
+import type { Message } from '../protocol/history.ts';
+import type { Activations } from './activations.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
+import { filesOf, runFiles, runUsage, usageOf } from './branch.ts';
+import type { Completion } from './completion/completion.ts';
+import type { IdlePassivation } from './idle-passivation.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { SlotQueue } from './slot-queue.ts';
+import type { Slots } from './slots.ts';
+import { Agent, type TaskRecord } from './state.ts';
 import { checkTask, type Task } from './task.ts';
-import type { TaskRecord } from './task-record.ts';
 import type { TaskRegistry } from './task-registry.ts';
 
-export type PersistentAgentsOptions = AgentQueueOptions & {
+export type PersistentAgentsOptions = {
   readonly registry: TaskRegistry;
-  readonly openToolsets: OpenToolsets;
+  readonly queue: SlotQueue;
+  readonly slots: Slots;
+  readonly activations: Activations;
+  readonly completion: Completion;
+  readonly runtime: AgentRuntime;
+  readonly rest: IdlePassivation;
   readonly processRef: ProcessRef;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
@@ -39,113 +49,83 @@ const maxWaiting = defaultMailboxLimits.maxMessages;
 
 export class PersistentAgents {
   readonly #options: PersistentAgentsOptions;
-  readonly #runs: AgentQueue;
 
   constructor(options: PersistentAgentsOptions) {
     this.#options = options;
-    this.#runs = new AgentQueue(options);
-  }
-
-  /** Begins the next run when the agent is free and nothing is paused. */
-  next(agent: PersistentAgent): void {
-    this.#runs.next(agent);
   }
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
-  async spawn(agent: string | AgentDefinition, options: SpawnSettings): Promise<PersistentAgent> {
-    const { queue, processRef, specOf, admitRoot, pump } = this.#options;
+  async spawn(definition: string | AgentDefinition, options: SpawnSettings): Promise<Agent> {
+    const { slots, processRef, specOf, activations, refuseClosed } = this.#options;
     const { name, survivesCrash = false, lazy = false } = options;
-    if (typeof agent !== 'string') parseOptions(agentSchema, agent, 'spawn', 'invalid_agent');
-    const spec = await specOf(agent);
-    const order = queue.nextOrder();
-    const persistent = new PersistentAgent({ name: name ?? spec.name, spec, order, survivesCrash });
-    if (lazy) return this.#beginPassive(persistent);
-    const verdict = admitRoot();
+    if (typeof definition !== 'string') {
+      parseOptions(agentSchema, definition, 'spawn', 'invalid_agent');
+    }
+    const spec = await specOf(definition);
+    const agent = new Agent({
+      spec,
+      name: name ?? spec.name,
+      lifetime: 'persistent',
+      parent: null,
+      depth: 0,
+      survivesCrash,
+    });
+    if (lazy) {
+      refuseClosed();
+      activations.beginPassive(agent);
+      return agent;
+    }
+    const ready = new Promise<void>((resolve, reject) => {
+      agent.onReady = (why) => (why === null ? resolve() : reject(TroupeError.from(why)));
+    });
+    // The caller receives the rejection, unless it has given the call up.
+    ready.catch(() => {});
+    const verdict = slots.admitRoot();
     switch (verdict.type) {
       case 'start':
-        this.start(persistent);
+        activations.activate(agent);
         break;
       case 'queue':
-        queue.join(persistent);
-        pump();
+        slots.join(agent);
         break;
       case 'reject':
         throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
     }
-    await processRef.during(persistent.ready);
-    return persistent;
-  }
-
-  /** An agent without a run needs neither thread nor slot: its first run acquires them (P2). Throws `name_taken`. */
-  #beginPassive(agent: PersistentAgent): PersistentAgent {
-    const { registry, runtime, refuseClosed } = this.#options;
-    refuseClosed();
-    runtime.spawnPassive({
-      name: agent.name,
-      survivesCrash: agent.survivesCrash,
-      onCreated: (cell) => {
-        agent.slot = 'released';
-        agent.live(cell);
-        registry.persistent.set(agent.id, agent);
-      },
-    });
-    this.#tellStart(agent);
-    this.#tellPassive(agent, 'idle');
+    await processRef.during(ready);
     return agent;
   }
 
-  /** Gives an agent that was admitted its slot and its activation: the first one, or the next that it has a run for. */
-  start(agent: PersistentAgent): void {
-    const { registry, queue, activations, runtime } = this.#options;
-    if (agent.state.status !== 'waiting') {
-      this.#runs.activate(agent);
-      return;
-    }
-    try {
-      runtime.spawn({
-        name: agent.name,
-        parent: null,
-        survivesCrash: agent.survivesCrash,
-        activationOf: (cell) => {
-          agent.state = { status: 'starting', cell };
-          queue.takeSlot(agent);
-          registry.persistent.set(agent.id, agent);
-          return activations.activationOf(agent);
-        },
-      });
-    } catch (error) {
-      agent.ended(toFailure(error, 'spawn_failed'));
-    }
-  }
-
-  /** Ends the agents that wait for a slot: nothing starts any more. */
+  /** Ends the agents that wait for their first slot: nothing starts any more. */
   close(): void {
     const { queue } = this.#options;
-    for (const agent of queue.spawns()) {
+    for (const agent of queue.persistent()) {
       queue.leave(agent);
       // A passivated agent ends with its cell.
-      if (agent.state.status !== 'waiting') continue;
-      agent.ended(failure('closed', 'the supervisor is closed'));
+      if (agent.status === 'queued') {
+        agent.setEnded(failure('closed', 'the supervisor is closed'));
+      }
     }
   }
 
-  // --- what is asked of an agent
-
   /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
-  ask(agent: PersistentAgent, task: Task): TaskRecord {
+  ask(agent: Agent, value: Task): TaskRecord {
     if (!agent.isTaking) throw new TroupeError('actor_terminated', `${agent.path} has ended`);
-    if (agent.waiting.size >= maxWaiting) {
+    const waiting = agent.queue.size;
+    if (waiting >= maxWaiting) {
       const why = `${maxWaiting} runs wait for ${agent.path} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
-    const entry = this.#enter(agent, task);
-    agent.waiting.add(entry);
-    this.#runs.next(agent);
-    return entry;
+    const { registry, activations, refuseClosed } = this.#options;
+    refuseClosed();
+    const origin = { parent: null, index: 0, width: 1 };
+    const task = registry.enter(checkTask(value, 0), origin, { waiting, agent });
+    agent.queue.add(task);
+    activations.next(agent);
+    return task;
   }
 
   /** Accepts a run, or makes it a dead letter (M5). Throws what is wrong with the task. */
-  tell(agent: PersistentAgent, task: Task): void {
+  tell(agent: Agent, task: Task): void {
     try {
       this.ask(agent, task);
     } catch (error) {
@@ -159,15 +139,12 @@ export class PersistentAgents {
   }
 
   /** Cancels a run that its caller no longer awaits: it is interrupted, or never begins. */
-  cancel(entry: TaskRecord, reason: string): void {
-    void this.#options.completion.interrupt(entry, { reason });
+  cancel(task: TaskRecord, reason: string): void {
+    void this.#options.completion.interrupt(task, { reason });
   }
 
   /** Scope `run` and `subtree` end the run that is on, `agent` ends the agent after it (S5). */
-  async interrupt(
-    agent: PersistentAgent,
-    options: InterruptOptions,
-  ): Promise<readonly InterruptReceipt[]> {
+  async interrupt(agent: Agent, options: InterruptOptions): Promise<readonly InterruptReceipt[]> {
     const { runtime, completion } = this.#options;
     const { scope = 'run' } = options;
     const reason = reasonOf(options);
@@ -179,7 +156,7 @@ export class PersistentAgents {
     const { run, cell } = agent;
     const ending =
       run !== null
-        ? completion.interruptTask(run.task.id, { scope, reason })
+        ? completion.interrupt(run.task, { scope, reason })
         : cell === null
           ? []
           : runtime.interrupt(cell, { scope, reason });
@@ -188,28 +165,30 @@ export class PersistentAgents {
     return [...(await ending), ...(await background)];
   }
 
-  stop(agent: PersistentAgent): Promise<readonly InterruptReceipt[]> {
+  stop(agent: Agent): Promise<readonly InterruptReceipt[]> {
     const why = failure('stopped', `${agent.path} was stopped`);
     return this.#end(agent, why, (cell) => this.#options.runtime.stop(cell));
   }
 
-  kill(agent: PersistentAgent): Promise<readonly InterruptReceipt[]> {
+  kill(agent: Agent): Promise<readonly InterruptReceipt[]> {
     const why = failure('killed', `${agent.path} was killed`);
     return this.#end(agent, why, (cell) => this.#options.runtime.kill(cell));
   }
 
   async #end(
-    agent: PersistentAgent,
+    agent: Agent,
     why: Failure,
     send: (cell: Cell) => Promise<readonly InterruptReceipt[]>,
   ): Promise<readonly InterruptReceipt[]> {
+    const { completion, queue, rest } = this.#options;
     const { cell, run } = agent;
     if (cell === null) return [];
-    if (agent.isTaking) agent.state = { status: 'ending', cell };
-    this.#forget(agent);
-    this.#endWaiting(agent, why);
+    if (agent.isTaking) agent.status = 'ending';
+    rest.leave(agent);
+    // A parked run whose calls are answered still ends on a thread.
+    if (!agent.isReady) queue.leave(agent);
+    completion.endQueue(agent, { exitReason: 'interrupted', error: why });
     run?.endFor('interrupted', why);
-    const { completion } = this.#options;
     // What waits below the run ends here, and has a receipt as what runs there has (S4).
     const below = run === null ? [] : completion.runsBelow(run);
     const waiting = run === null ? [] : completion.endBelow(run, why);
@@ -217,83 +196,22 @@ export class PersistentAgents {
     await Promise.all([run?.task.result, ...below.map(({ result }) => result)]);
     return [...completion.receipts(ended, below), ...waiting];
   }
+}
 
-  // --- what its cell reports
+/** The conversation of all runs of an agent, the current one included. */
+export function memoryOf({ run, memory, spec }: Agent): readonly Message[] {
+  if (run === null) return memory;
+  const { messages, begins } = run.record;
+  return withoutPreamble(spec.shared.opening ?? noPreamble, messages, begins);
+}
 
-  started(cell: Cell): void {
-    const agent = this.#options.registry.persistent.get(cell.address.id);
-    if (agent === undefined || agent.hasStarted) return;
-    this.#tellStart(agent);
-    if (agent.state.status === 'starting') agent.live(cell);
-    this.#runs.next(agent);
-  }
+/** Of all runs of an agent and what they delegated, so far. */
+export function agentUsage({ run, branch }: Agent): Usage {
+  const before = usageOf(branch);
+  return run === null ? before : addUsage(before, runUsage(run));
+}
 
-  /** It has no thread any more; `lost` is how its activation ended when it did not give its thread up. */
-  passivated(agent: PersistentAgent, lost: Exit | null): void {
-    this.#options.rest.leave(agent);
-    agent.slot = 'released';
-    this.#tellPassive(agent, lost === null ? 'idle' : 'lost', lost?.failure);
-    this.#runs.next(agent);
-  }
-
-  /** It was asked to passivate and did not. */
-  stayedLive(cell: Cell): void {
-    const agent = this.#options.registry.persistent.get(cell.address.id);
-    if (agent === undefined) return;
-    this.#options.rest.leave(agent);
-    agent.hasStayed = true;
-    this.#runs.next(agent);
-  }
-
-  /** Its cell is over. */
-  released(agent: PersistentAgent, exit: Exit): void {
-    const { registry, openToolsets, events } = this.#options;
-    registry.persistent.delete(agent.id);
-    this.#forget(agent);
-    openToolsets.end(agent.id);
-    if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));
-    const why = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
-    agent.ended(exit.failure ?? why);
-    const wasEnded = isNormalExit(exit.reason) || exit.reason === 'killed';
-    this.#endWaiting(agent, why, wasEnded ? 'interrupted' : 'rejected');
-  }
-
-  #tellStart(agent: PersistentAgent): void {
-    agent.hasStarted = true;
-    const { name, modelId } = agent.spec;
-    this.#options.events.emit('agent_started', agent.subject, { name, model: modelId });
-  }
-
-  #tellPassive(agent: PersistentAgent, reason: 'idle' | 'lost', cause?: Failure): void {
-    const failed = cause === undefined ? {} : { failure: cause };
-    this.#options.events.emit('agent_passivated', agent.subject, { reason, ...failed });
-  }
-
-  #enter(agent: PersistentAgent, value: Task): TaskRecord {
-    const { registry, queue, refuseClosed } = this.#options;
-    refuseClosed();
-    const task = checkTask(value, 0);
-    const origin = { parent: null, index: 0, width: 1 };
-    const waiting = agent.waiting.size;
-    const place = { order: queue.nextOrder(), waiting, persistentAgent: agent };
-    const entry = registry.enter(task, origin, place);
-    entry.spec = agent.spec;
-    entry.state = { status: 'queued' };
-    return entry;
-  }
-
-  #forget(agent: PersistentAgent): void {
-    this.#options.rest.leave(agent);
-    this.#options.queue.leave(agent);
-  }
-
-  #endWaiting(
-    agent: PersistentAgent,
-    error: Failure,
-    exitReason: 'interrupted' | 'rejected' = 'interrupted',
-  ): void {
-    for (const entry of [...agent.waiting]) {
-      this.#options.completion.endWaiting(entry, { exitReason, error });
-    }
-  }
+/** Of all runs of an agent and what they delegated, so far. */
+export function agentFiles({ run, branch }: Agent): readonly string[] {
+  return [...new Set([...(filesOf(branch) ?? []), ...(run === null ? [] : runFiles(run))])];
 }

@@ -1,18 +1,31 @@
 // Owns how an agent's start and its run events become public events: a total function. Decides nothing.
+import type { Exit } from '../actor/exit.ts';
 import { countLeftOut } from '../agent/compaction.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import { maxTouched } from '../tools/touched-files.ts';
-import type { Run } from './run.ts';
+import type { Agent, Run } from './state.ts';
 
-/** An agent has begun, with what it was asked for or without some of it. */
-export function publishRunStart(events: EventBus, { subject, spec }: Run): void {
-  events.emit('agent_started', subject, { name: spec.name, model: spec.modelId });
-  events.emit('task_started', subject, {});
+/** An agent has begun, with its one task if it is for one, and with what it was asked for or without some of it. */
+export function publishAgentStart(events: EventBus, { subject, spec, run }: Agent): void {
+  const payload = { name: spec.name, model: spec.modelId };
+  events.emit('agent_started', run?.subject ?? subject, payload);
+  if (run === null) return;
+  publishTaskStart(events, run);
   for (const warning of spec.rights.warnings) {
-    events.emit('log', subject, { level: 'warn', message: `agent ${spec.name}: ${warning}` });
+    events.emit('log', run.subject, { level: 'warn', message: `agent ${spec.name}: ${warning}` });
   }
+}
+
+export function publishTaskStart(events: EventBus, { subject }: Run): void {
+  events.emit('task_started', subject, {});
+}
+
+/** An agent has no thread any more: it was idle, or `lost` is how it lost its activation. */
+export function publishPassivated(events: EventBus, { subject }: Agent, lost: Exit | null): void {
+  const failed = lost?.failure === undefined ? {} : { failure: lost.failure };
+  events.emit('agent_passivated', subject, { reason: lost === null ? 'idle' : 'lost', ...failed });
 }
 
 /** Its run has touched more files than are listed. */

@@ -1,9 +1,9 @@
 // Finds the deadlock where runs use every slot and wait for children that need one: the newest is refused (V7). Pure.
 import { failure } from '../base/failures.ts';
 import type { EndOfWaiting } from './refusals.ts';
-import type { Run } from './run.ts';
 import type { SlotQueue } from './slot-queue.ts';
-import type { TaskRecord } from './task-record.ts';
+import type { Agent } from './state.ts';
+import { isStuck } from './waits.ts';
 
 /** How its task ends. */
 export const slotDeadlock: EndOfWaiting = {
@@ -14,13 +14,13 @@ export const slotDeadlock: EndOfWaiting = {
   ),
 };
 
-/** The newest task that waits for a slot that will never be free; null while some run may still free one. */
-export function newestInDeadlock(agents: Iterable<Run>, queue: SlotQueue): TaskRecord | null {
+/** The newest agent that waits for a slot that will never be free; null while some run may still free one. */
+export function newestInDeadlock(agents: Iterable<Agent>, queue: SlotQueue): Agent | null {
   let stuck = 0;
-  for (const agent of agents) {
-    if (agent.isStuck) stuck += 1;
-    else if (agent.slot === 'occupied' || agent.slot === 'parking') return null;
+  for (const { run, isLive } of agents) {
+    if (run !== null && isStuck(run)) stuck += 1;
+    else if (run !== null && isLive) return null;
   }
   if (stuck < queue.live) return null;
-  return queue.newestOf((entry) => entry.origin.parent?.isStuck === true);
+  return queue.newestOf(({ parent }) => parent !== null && isStuck(parent));
 }

@@ -1,19 +1,14 @@
-// Owns the slots and the queue for them: tasks and spawns in order, parked agents whose answers came. Starts nothing.
+// Owns the slots and the queue for them: agents that wait for their first or next one, and parked ones whose answers came.
+// Starts nothing.
 import type { Limits } from '../supervision/admission.ts';
 import type { Supervision } from './agent-runtime.ts';
-import type { PersistentAgent } from './persistent-agent.ts';
-import type { Run } from './run.ts';
-import type { SlotOwner } from './slot.ts';
-import type { TaskRecord } from './task-record.ts';
-
-/** A root that waits, or a child. */
-type QueuedItem = TaskRecord | PersistentAgent;
+import type { Agent } from './state.ts';
 
 export class SlotQueue {
   readonly #limits: Limits;
   readonly #pickNext: Supervision['pickNext'];
-  readonly #tasks = new Set<QueuedItem>();
-  readonly #ready = new Set<Run>();
+  readonly #waiting = new Set<Agent>();
+  readonly #ready = new Set<Agent>();
   #live = 0;
   #queuedRoots = 0;
   #lastOrder = 0;
@@ -30,7 +25,7 @@ export class SlotQueue {
   }
 
   get waiting(): number {
-    return this.#tasks.size + this.#ready.size;
+    return this.#waiting.size + this.#ready.size;
   }
 
   get queuedRoots(): number {
@@ -41,20 +36,15 @@ export class SlotQueue {
     return this.#live >= this.#limits.maxLiveAgents;
   }
 
-  nextOrder(): number {
-    this.#lastOrder += 1;
-    return this.#lastOrder;
-  }
-
-  takeSlot(owner: SlotOwner): void {
-    owner.slot = 'occupied';
+  takeSlot(agent: Agent): void {
+    agent.slot = 'occupied';
     this.#live += 1;
   }
 
-  /** Frees the owner's slot if it has one. */
-  freeSlot(owner: SlotOwner, next: 'parked' | 'released'): void {
-    if (owner.slot === 'occupied' || owner.slot === 'parking') this.#live -= 1;
-    owner.slot = next;
+  /** Frees the agent's slot if it has one. */
+  freeSlot(agent: Agent, next: 'parked' | 'released'): void {
+    if (agent.isLive) this.#live -= 1;
+    agent.slot = next;
   }
 
   /** Frees the slot of an unresponsive agent whose thread exited after all. */
@@ -62,59 +52,60 @@ export class SlotQueue {
     this.#live -= 1;
   }
 
-  join(entry: QueuedItem): void {
-    if (entry.kind === 'task') entry.state = { status: 'queued' };
-    this.#tasks.add(entry);
-    if (entry.isRoot) this.#queuedRoots += 1;
+  join(agent: Agent): void {
+    agent.order = this.#nextOrder();
+    this.#waiting.add(agent);
+    if (agent.isRoot) this.#queuedRoots += 1;
   }
 
-  leave(entry: QueuedItem): void {
-    if (this.#tasks.delete(entry) && entry.isRoot) this.#queuedRoots -= 1;
-  }
-
-  has(entry: QueuedItem): boolean {
-    return this.#tasks.has(entry);
-  }
-
-  /** Spawned agents that wait for their slot. */
-  spawns(): readonly PersistentAgent[] {
-    return [...this.#tasks].filter((entry) => entry.kind === 'spawn');
-  }
-
-  joinReady(agent: Run): void {
+  /** The calls of a parked agent are answered: it goes before all that wait for a first slot. */
+  joinReady(agent: Agent): void {
     agent.slot = 'ready';
-    agent.order = this.nextOrder();
+    agent.order = this.#nextOrder();
     this.#ready.add(agent);
   }
 
-  leaveReady(agent: Run): void {
+  leave(agent: Agent): void {
     this.#ready.delete(agent);
+    if (this.#waiting.delete(agent) && agent.isRoot) this.#queuedRoots -= 1;
   }
 
-  /** The task that came last among those that wait and match. */
-  newestOf(matches: (entry: TaskRecord) => boolean): TaskRecord | null {
-    let newest: TaskRecord | null = null;
-    for (const entry of this.#tasks) if (entry.kind === 'task' && matches(entry)) newest = entry;
+  has(agent: Agent): boolean {
+    return this.#waiting.has(agent);
+  }
+
+  /** Agents that wait for a slot and no run has asked for. */
+  persistent(): readonly Agent[] {
+    return [...this.#waiting].filter(({ lifetime }) => lifetime === 'persistent');
+  }
+
+  /** The one that came last among those that wait and match. */
+  newestOf(matches: (agent: Agent) => boolean): Agent | null {
+    let newest: Agent | null = null;
+    for (const agent of this.#waiting) if (matches(agent)) newest = agent;
     return newest;
   }
 
-  /** Takes the next item that may start now; null when no slot is free or no item may start. */
-  takeNext(): QueuedItem | Run | null {
+  /** Takes the next agent that may have a slot now; null when none is free or none may start. */
+  takeNext(): Agent | null {
     if (this.isFull) return null;
-    const next = this.#pickNext<QueuedItem | Run>(this.#ready, this.isPaused) ?? this.#nextTask();
-    if (next === null) return null;
-    if (next.kind === 'parked') this.#ready.delete(next);
-    else this.leave(next);
+    const next = this.#pickNext(this.#ready, this.isPaused) ?? this.#nextWaiting();
+    if (next !== null) this.leave(next);
     return next;
   }
 
-  #nextTask(): QueuedItem | null {
+  #nextWaiting(): Agent | null {
     // Roots wait in their order, so with nothing but roots the first that may start is the one.
-    if (this.#tasks.size === this.#queuedRoots) {
+    if (this.#waiting.size === this.#queuedRoots) {
       if (this.isPaused) return null;
-      for (const entry of this.#tasks) if (entry.kind !== 'task' || !entry.isPaused) return entry;
+      for (const agent of this.#waiting) if (!agent.isPaused) return agent;
       return null;
     }
-    return this.#pickNext(this.#tasks, this.isPaused);
+    return this.#pickNext(this.#waiting, this.isPaused);
+  }
+
+  #nextOrder(): number {
+    this.#lastOrder += 1;
+    return this.#lastOrder;
   }
 }

@@ -1,15 +1,13 @@
 // Owns what runs are charged for: what the gateway has counted, and nothing that a thread reports (V10).
 import type { Cell } from '../actor/cell.ts';
+import { addUsage } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
-import type { PersistentAgent } from './persistent-agent.ts';
-import { Run } from './run.ts';
-import type { TaskRegistry } from './task-registry.ts';
+import type { Agent, Run } from './state.ts';
 
 export type SpendingOptions = {
-  readonly registry: TaskRegistry;
   readonly runtime: AgentRuntime;
   readonly events: EventBus;
 };
@@ -28,21 +26,23 @@ export class Spending {
   }
 
   /** Ends an activation; usage that its thread has not reported is charged all the same. */
-  endActivation(cell: Cell): void {
-    const { registry, runtime } = this.#options;
-    const { id } = cell.address;
-    const spent = runtime.endActivation(cell);
-    const agent = registry.agents.get(id) ?? registry.persistent.get(id);
-    if (agent !== undefined) this.#charge(agent, spent);
+  endActivation(agent: Agent, cell: Cell): void {
+    const spent = this.#options.runtime.endActivation(cell);
+    if (agent.run !== null) this.#charge(agent.run, spent);
+    else if (spent !== null) this.#chargeBetweenRuns(agent, spent);
   }
 
-  #charge(agent: Run | PersistentAgent, spent: Metered | null): void {
+  #charge(run: Run, spent: Metered | null): void {
     if (spent === null) return;
     const { usage, isEstimated } = spent;
-    const isRun = agent instanceof Run;
-    if (isRun) agent.record.spend(usage);
-    else agent.branch.spend(usage);
-    const turn = isRun ? agent.record.turns : 0;
-    this.#options.events.emit('usage_recorded', agent.subject, { turn, usage, isEstimated });
+    run.record.spend(usage);
+    const { turns: turn } = run.record;
+    this.#options.events.emit('usage_recorded', run.subject, { turn, usage, isEstimated });
+  }
+
+  #chargeBetweenRuns(agent: Agent, { usage, isEstimated }: Metered): void {
+    const { branch, subject } = agent;
+    branch.usage = addUsage(branch.usage, usage);
+    this.#options.events.emit('usage_recorded', subject, { turn: 0, usage, isEstimated });
   }
 }

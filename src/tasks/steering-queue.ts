@@ -8,7 +8,7 @@ import type { EventBus } from '../events/events.ts';
 import type { Steer } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
-import type { RunTask } from './run.ts';
+import type { TaskRecord } from './state.ts';
 import type { SteerReceipt, SteerStatus } from './steer-receipt.ts';
 
 /** A message for a run, and its source. */
@@ -32,7 +32,7 @@ const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a t
 
 export class SteeringQueue {
   readonly #options: SteeringQueueOptions;
-  readonly #open = new Map<RunTask, OpenDelivery[]>();
+  readonly #open = new Map<TaskRecord, OpenDelivery[]>();
   #lastSteer = 0;
 
   constructor(options: SteeringQueueOptions) {
@@ -43,7 +43,7 @@ export class SteeringQueue {
    * Steers a task's run. Resolves when its state is known, at once with `queued` while the run makes no model
    * calls. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
    */
-  async steer(task: RunTask, text: string): Promise<SteerReceipt> {
+  async steer(task: TaskRecord, text: string): Promise<SteerReceipt> {
     checkSteer(text);
     const waiting = this.#open.get(task) ?? [];
     if (waiting.filter(({ source }) => source === 'steer').length >= maxSteers) {
@@ -64,7 +64,7 @@ export class SteeringQueue {
    * Sends a run a later result of one of its tools; false when it cannot be delivered, as the run is over or 64 wait.
    * Throws `invalid_options` for a blank text.
    */
-  notify(task: RunTask, text: string): boolean {
+  notify(task: TaskRecord, text: string): boolean {
     checkSteer(text);
     const waiting = this.#open.get(task) ?? [];
     const isFull = waiting.filter(({ source }) => source === 'background').length >= maxSteers;
@@ -82,7 +82,7 @@ export class SteeringQueue {
   }
 
   /** Adds a message to a run's conversation, once; resolves `undelivered` when the run ends first. Never rejects. */
-  deliver(task: RunTask, delivery: Delivery): Promise<'taken' | 'undelivered'> {
+  deliver(task: TaskRecord, delivery: Delivery): Promise<'taken' | 'undelivered'> {
     if (task.isEnded) {
       this.#tell(task, { steerId: delivery.id, status: 'undelivered' });
       return Promise.resolve('undelivered');
@@ -97,7 +97,7 @@ export class SteeringQueue {
   }
 
   /** Retracts a message that the run has not taken, as when it is out of date; emits no event. */
-  retract(task: RunTask, id: string): void {
+  retract(task: TaskRecord, id: string): void {
     const waiting = this.#open.get(task) ?? [];
     const at = waiting.findIndex((each) => each.id === id);
     const [retracted] = at < 0 ? [] : waiting.splice(at, 1);
@@ -110,7 +110,7 @@ export class SteeringQueue {
   }
 
   /** Returns the messages that the run's current activation does not have, and marks them as sent. */
-  handOver(task: RunTask): { readonly steers?: readonly Steer[] } {
+  handOver(task: TaskRecord): { readonly steers?: readonly Steer[] } {
     const unsent = this.#open.get(task)?.filter(({ isSent }) => !isSent) ?? [];
     if (unsent.length === 0) return {};
     for (const each of unsent) each.isSent = true;
@@ -118,11 +118,11 @@ export class SteeringQueue {
   }
 
   /** The activation that had them is over, the run is not (V7): they are sent again. */
-  parked(task: RunTask): void {
+  parked(task: TaskRecord): void {
     for (const each of this.#open.get(task) ?? []) each.isSent = false;
   }
 
-  onRunEvent(task: RunTask, event: RunEvent): void {
+  onRunEvent(task: TaskRecord, event: RunEvent): void {
     if (event.type !== 'steered') return;
     const waiting = this.#open.get(task) ?? [];
     const at = waiting.findIndex(({ id }) => id === event.id);
@@ -133,7 +133,7 @@ export class SteeringQueue {
   }
 
   /** The task is over: what its run did not take is undelivered. */
-  ended(task: RunTask): void {
+  ended(task: TaskRecord): void {
     const waiting = this.#open.get(task);
     if (waiting === undefined) return;
     this.#open.delete(task);
@@ -143,7 +143,7 @@ export class SteeringQueue {
     }
   }
 
-  #send(task: RunTask, open: OpenDelivery): void {
+  #send(task: TaskRecord, open: OpenDelivery): void {
     // A parked run has no thread; its next activation receives what came meanwhile.
     if (task.run === null) return;
     const { cell } = task.run;
@@ -153,7 +153,7 @@ export class SteeringQueue {
     this.#options.runtime.control(cell, { type: 'steer', runId: task.id, steer: { id, text } });
   }
 
-  #tell(task: RunTask, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
+  #tell(task: TaskRecord, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
     const { run, id: taskId, depth } = task;
     const subject = run?.subject ?? { taskId, depth };
     this.#options.events.emit('steering_updated', subject, payload);
@@ -170,8 +170,8 @@ function checkSteer(text: string): void {
 }
 
 /** True for a run that makes no model calls for now: it has not begun, is paused, or has no thread. */
-function isWaiting({ run, isEnded, isPaused }: RunTask): boolean {
+function isWaiting({ run, isEnded, isPaused }: TaskRecord): boolean {
   if (isEnded) return false;
   if (run === null || isPaused) return true;
-  return run.isParked || run.record.phase === 'starting';
+  return run.agent.isParked || run.record.phase === 'starting';
 }

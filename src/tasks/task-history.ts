@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../base/outcome.ts';
 import type { Message } from '../protocol/history.ts';
-import type { Branch } from './branch.ts';
+import type { Branch } from './state.ts';
 
 /** An ended task. */
 export type Ended = {

@@ -2,9 +2,8 @@
 import type { EventBus } from '../events/events.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
-import type { Run, RunTask } from './run.ts';
 import type { RunClocks } from './run-clocks.ts';
-import type { TaskRecord } from './task-record.ts';
+import type { Run, TaskRecord } from './state.ts';
 
 export type TaskPauseOptions = {
   readonly events: EventBus;
@@ -15,7 +14,7 @@ export type TaskPauseOptions = {
 export class TaskPause {
   readonly #options: TaskPauseOptions;
   /** How to resume the clocks of a paused run. */
-  readonly #releases = new Map<RunTask, () => void>();
+  readonly #releases = new Map<TaskRecord, () => void>();
 
   constructor(options: TaskPauseOptions) {
     this.#options = options;
@@ -50,10 +49,10 @@ export class TaskPause {
     this.#publish('task_resumed', entry);
   }
 
-  onRunEvent(agent: Run, event: RunEvent): void {
+  onRunEvent(run: Run, event: RunEvent): void {
     // It may have been resumed while its run event was on the way.
-    if (event.type === 'paused' && agent.task.isPaused) this.#stopClocks(agent);
-    else if (event.type === 'went_on') this.#release(agent.task);
+    if (event.type === 'paused' && run.task.isPaused) this.#stopClocks(run);
+    else if (event.type === 'went_on') this.#release(run.task);
   }
 
   /** The task is over: resumes the clocks that its pause suspended. */
@@ -61,12 +60,12 @@ export class TaskPause {
     this.#release(entry);
   }
 
-  #stopClocks(agent: Run): void {
-    if (this.#releases.has(agent.task)) return;
-    this.#releases.set(agent.task, this.#options.clocks.suspend(agent, null));
+  #stopClocks(run: Run): void {
+    if (this.#releases.has(run.task)) return;
+    this.#releases.set(run.task, this.#options.clocks.suspend(run, null));
   }
 
-  #release(task: RunTask): void {
+  #release(task: TaskRecord): void {
     this.#releases.get(task)?.();
     this.#releases.delete(task);
   }

@@ -1,7 +1,7 @@
 // Owns which silent calls keep a run from being idle: those that have a limit of their own, and those whose code works (V8). Pure.
 import type { RunPhase } from '../base/outcome.ts';
 import { selfTimedTag } from '../tools/tags.ts';
-import type { Run } from './run.ts';
+import type { Run } from './state.ts';
 
 /** Idle periods that a call may work without a sign when nothing else limits it: an hour by default. */
 const maxWorkingPeriods = 6;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { placeIn } from '#src/base/stack.js';
 
-const own = import.meta.resolve('#src/tasks/run.js');
+const own = import.meta.resolve('#src/tasks/state.js');
 const thread = import.meta.resolve('#workers/worker-main.js');
 
 it.each([

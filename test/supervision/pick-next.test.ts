@@ -6,11 +6,11 @@ import { pickNext, type Queued } from '#src/supervision/admission.js';
 type Item = Queued & { readonly id: string };
 
 function task(id: string, depth: number, order: number, isPaused = false): Item {
-  return { id, kind: 'task', depth, isRoot: depth === 0, order, isPaused };
+  return { id, isReady: false, depth, isRoot: depth === 0, order, isPaused };
 }
 
 function parked(id: string, depth: number, order: number): Item {
-  return { id, kind: 'parked', depth, isRoot: depth === 0, order };
+  return { id, isReady: true, depth, isRoot: depth === 0, order };
 }
 
 /** Everybody who waits, in the order the slots are handed out. */
@@ -72,7 +72,7 @@ describe('pickNext', () => {
   it('never serves a root before a descendant, whatever waits (V7)', () => {
     const item = fc.record({
       id: fc.uuid(),
-      kind: fc.constantFrom('task' as const, 'parked' as const),
+      isReady: fc.boolean(),
       depth: fc.nat(4),
       isRoot: fc.boolean(),
       order: fc.nat(1_000),
@@ -81,8 +81,8 @@ describe('pickNext', () => {
       fc.property(fc.array(item, { maxLength: 30 }), (waiting) => {
         const byId = new Map(waiting.map((each) => [each.id, each]));
         const ranks = orderOf(waiting).map((id) => {
-          const { kind, depth, isRoot } = byId.get(id) ?? { kind: 'task', depth: 0, isRoot: true };
-          return (kind === 'parked' ? 100 : 0) + (isRoot ? 0 : depth + 1);
+          const { isReady, depth, isRoot } = byId.get(id) ?? task(id, 0, 0);
+          return (isReady ? 100 : 0) + (isRoot ? 0 : depth + 1);
         });
 
         expect(ranks).toEqual([...ranks].sort((a, b) => b - a));

@@ -11,7 +11,7 @@ import {
 } from '#src/index.js';
 import { ManualClock, type Script, type ScriptedModel, scripted } from '#src/testing.js';
 import { afterEveryTest } from '../support/after-every-test.ts';
-import { forgetDesks, idleRuns, lookSoon } from './watchdog.ts';
+import { forgetRegistries, idleRuns, lookSoon } from './watchdog.ts';
 
 /** Tools that tests run in agents' own threads. */
 export const toolFixture = (name: string): URL =>
@@ -158,7 +158,7 @@ afterEveryTest(async () => {
     await within(supervisor.close(), 'close');
     audit(supervisor, watch.events, await within(watch.read, 'the end of the events'));
   }
-  forgetDesks();
+  forgetRegistries();
 });
 
 /** O1, O2 and L1 over everything a closed supervisor did. */

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { noUsage, type Outcome } from '#src/base/outcome.js';
 import { EventBus } from '#src/events/events.js';
 import { timeoutFiles } from '#src/supervisor/timeout-files.js';
-import type { Run } from '#src/tasks/run.js';
+import type { Run } from '#src/tasks/state.js';
 import { ManualClock, scripted } from '#src/testing.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'troupe-timeouts-'));

@@ -1,15 +1,15 @@
 // Owns the watchdog of the suite: it finds runs without a thread that wait for nothing (W3). Starts no test.
-import { TaskScheduler } from '#src/tasks/task-scheduler.js';
+import { TaskRegistry } from '#src/tasks/task-registry.js';
 
-/** Desks of supervisors in which an agent has begun. */
-const desks = new Set<TaskScheduler>();
+/** Registries of supervisors that have accepted a task. */
+const registries = new Set<TaskRegistry>();
 const faults = new Set<string>();
 let isDue = false;
 
-const { started } = TaskScheduler.prototype;
-TaskScheduler.prototype.started = function (cell) {
-  desks.add(this);
-  started.call(this, cell);
+const { enter } = TaskRegistry.prototype;
+TaskRegistry.prototype.enter = function (...facts) {
+  registries.add(this);
+  return enter.apply(this, facts);
 };
 
 /** Looks once what is being decided is decided. */
@@ -31,14 +31,14 @@ export function idleRuns(): readonly string[] {
 }
 
 /** Forgets supervisors that are closed. */
-export function forgetDesks(): void {
-  desks.clear();
+export function forgetRegistries(): void {
+  registries.clear();
 }
 
 function look(): void {
-  for (const scheduler of desks) {
-    for (const { slot, path, record, hostTools } of scheduler.registry.agents.values()) {
-      if (slot !== 'parked') continue;
+  for (const registry of registries) {
+    for (const { agent, path, record, hostTools } of registry.runs()) {
+      if (agent.slot !== 'parked') continue;
       const isWaiting = record.callsOfTurn.some(({ id }) => hostTools?.isOpen(id) === true);
       if (!isWaiting) faults.add(`${path} is parked, and no call of it is open`);
     }

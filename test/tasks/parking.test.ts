@@ -5,7 +5,7 @@ import type { Failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
 import type { ParkedCall } from '#src/protocol/parked-run.js';
 import { Parking } from '#src/tasks/parking.js';
-import type { Run } from '#src/tasks/run.js';
+import type { Run } from '#src/tasks/state.js';
 import { parkedState } from '../support/parked-state.ts';
 
 const result = (id: string): ToolResultBlock => ({
@@ -24,29 +24,30 @@ function runWith(calls: readonly string[], inHand: InHand) {
   const isOpen = (id: string): boolean => inHand.open?.includes(id) === true;
   const ends: string[] = [];
   // Only what parking reaches for is there.
-  const agent = {
+  const run = {
     record,
     task: { id: 't1' },
     cause: null,
     endFor: (_exitReason: string, { code }: Failure) => ends.push(code),
+    agent: {},
     hostTools: { results: onHost, isOpen },
   } as unknown as Run;
-  return { agent, ends, parking: new Parking() };
+  return { run, ends, parking: new Parking() };
 }
 
 /** The same, parked when `begun` of the calls had begun. */
 function parked(calls: readonly string[], begun: number, inHand: InHand) {
-  const { agent, ends, parking } = runWith(calls, inHand);
+  const { run, ends, parking } = runWith(calls, inHand);
   const states = calls.map((id, place): ParkedCall => {
     const isDone = inHand.thread?.includes(id) === true;
     const step = place >= begun ? 'waiting' : isDone ? 'done' : 'running';
     return { step, isNoticed: false, block: isDone ? result(id) : null };
   });
-  parking.onRunEvent(agent, { type: 'run_parked', parked: parkedState(states) });
+  parking.onRunEvent(run, { type: 'run_parked', parked: parkedState(states) });
   return {
-    point: parking.resumePoint(agent)?.results.map(({ place }) => calls[place]) ?? null,
-    kept: parking.resultsOf(agent).map(({ tool_use_id: id }) => id),
-    goesOn: parking.goesOn(agent),
+    point: parking.resumePoint(run)?.results.map(({ place }) => calls[place]) ?? null,
+    kept: parking.resultsOf(run).map(({ tool_use_id: id }) => id),
+    goesOn: parking.goesOn(run),
     ends,
   };
 }
@@ -67,11 +68,11 @@ describe('a parked run', () => {
 
   it('whose thread leaves no state for every call goes on, to end as a fault of its thread (W3, V1)', () => {
     const states: readonly ParkedCall[] = [{ step: 'running', isNoticed: false, block: null }];
-    const { agent, ends, parking } = runWith(['a', 'b'], { open: ['a', 'b'] });
-    parking.onRunEvent(agent, { type: 'run_parked', parked: parkedState(states) });
+    const { run, ends, parking } = runWith(['a', 'b'], { open: ['a', 'b'] });
+    parking.onRunEvent(run, { type: 'run_parked', parked: parkedState(states) });
 
-    expect([parking.goesOn(agent), ends]).toEqual([true, ['protocol_violation']]);
-    expect(parking.resumePoint(agent)?.results).toEqual([]);
+    expect([parking.goesOn(run), ends]).toEqual([true, ['protocol_violation']]);
+    expect(parking.resumePoint(run)?.results).toEqual([]);
   });
 
   it('waits for no call that nobody performs: it goes on, to end as an internal fault (W3)', () => {

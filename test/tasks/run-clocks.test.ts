@@ -8,8 +8,8 @@ import { IdleClock } from '#src/supervision/idle-clock.js';
 import type { AgentRuntime, Liveness } from '#src/tasks/agent-runtime.js';
 import { PausableTimer } from '#src/tasks/pausable-timer.js';
 import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
-import { Run, type RunTask } from '#src/tasks/run.js';
 import { RunClocks } from '#src/tasks/run-clocks.js';
+import { Agent, Run, TaskRecord } from '#src/tasks/state.js';
 
 type Limits = { readonly idleTimeoutMs: number; readonly totalTimeoutMs: number };
 
@@ -20,7 +20,7 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
   const runtime: Pick<AgentRuntime, 'heartbeats' | 'interrupt' | 'probe'> = {
     heartbeats: () => 0,
     async interrupt() {
-      agent.stopClocks();
+      run.timers.stop();
       return [];
     },
     probe() {
@@ -29,14 +29,20 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
       return { verdict: () => verdict };
     },
   };
-  const agent = new Run({
-    cell: { address: { id: 'a1', path: '/agent' } } as Cell,
-    task: { id: 't1', persistentAgent: null } as RunTask,
-    spec: limits as AgentSpec,
-    parent: null,
-    record: new RunRecord([]),
-    startedAt: 0,
+  const spec = limits as AgentSpec;
+  const cell = { address: { id: 'a1', path: '/agent' } } as Cell;
+  const parent = null;
+  const agent = new Agent({
+    spec,
+    name: 'agent',
+    lifetime: 'task',
+    parent,
+    depth: 0,
+    survivesCrash: false,
   });
+  const origin = { parent, index: 0, width: 1 };
+  const task = new TaskRecord({ id: 't1', task: { goal: 'any' }, origin, acceptedAt: 0, agent });
+  const run = new Run({ agent, cell, task, record: new RunRecord([]), startedAt: 0 });
   new RunClocks({
     clock,
     events: new EventBus(clock),
@@ -44,8 +50,8 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
     startIdleClock: (options) => new IdleClock(options),
     toolTimeoutMs: undefined,
     interruptGraceMs: 0,
-  }).start(agent);
-  return { agent, clock, probedAt };
+  }).start(run);
+  return { run, clock, probedAt };
 }
 
 describe('the clocks of a run', () => {
@@ -55,22 +61,22 @@ describe('the clocks of a run', () => {
   ])(
     'the %s one believes the probe it made at 80 %, not one just made (V9)',
     async (name, limits, times) => {
-      const { agent, clock, probedAt } = timed(limits, ['answers', 'blocked']);
+      const { run, clock, probedAt } = timed(limits, ['answers', 'blocked']);
       // The other clock asks first at the same moment.
       await clock.advance(800);
 
-      expect(agent.cause).toMatchObject({ exitReason: `${name}_timeout`, phase: 'starting' });
+      expect(run.cause).toMatchObject({ exitReason: `${name}_timeout`, phase: 'starting' });
       expect(probedAt).toEqual(times);
     },
   );
 
   it('forget the timer of a call whose id is used again (V8)', async () => {
-    const { agent, clock } = timed({ idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 }, []);
+    const { run, clock } = timed({ idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 }, []);
     const fired: string[] = [];
     const timer = (name: string) => new PausableTimer(clock, 100, () => fired.push(name));
-    agent.setToolTimer('c1', timer('first'), 'everything');
+    run.timers.setCall('c1', timer('first'), 'everything');
     await clock.advance(50);
-    agent.setToolTimer('c1', timer('second'), 'everything');
+    run.timers.setCall('c1', timer('second'), 'everything');
 
     await clock.advance(99);
     expect(fired).toEqual([]);

@@ -11,15 +11,13 @@ import type { Outcome } from '../../base/outcome.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { AgentRuntime } from '../agent-runtime.ts';
-import type { Branch } from '../branch.ts';
+import { backgroundOf, hasRunScoped, isDone } from '../branch.ts';
 import { interruptRun } from '../interrupt-run.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
 import type { Parking } from '../parking.ts';
-import type { PersistentAgent } from '../persistent-agent.ts';
 import type { EndOfWaiting } from '../refusals.ts';
-import type { Run } from '../run.ts';
 import type { SlotQueue } from '../slot-queue.ts';
-import type { TaskRecord } from '../task-record.ts';
+import type { Agent, Branch, Run, TaskRecord } from '../state.ts';
 import type { TaskRegistry } from '../task-registry.ts';
 import { lastAnswers } from './last-answers.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from './outcomes.ts';
@@ -34,11 +32,11 @@ export type CompletionOptions = {
   readonly events: EventBus;
   readonly clock: Clock;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
-  readonly diagnose: (agent: Run, outcome: Outcome) => string | null;
+  readonly diagnose: (run: Run, outcome: Outcome) => string | null;
   /** Publishes a run event on behalf of a run whose thread can no longer send it. */
-  readonly publish: (agent: Run, event: RunEvent) => void;
-  /** A spawned agent has ended a run and is free for the next. */
-  readonly onFree: (agent: PersistentAgent) => void;
+  readonly publish: (run: Run, event: RunEvent) => void;
+  /** A persistent agent has ended a run and is free for the next. */
+  readonly onFree: (agent: Agent) => void;
 };
 
 /** The exit of a run whose agent survives it. */
@@ -56,21 +54,20 @@ export class Completion {
    * the background, even when the task itself has ended before (S5).
    */
   async interrupt(
-    entry: TaskRecord,
+    task: TaskRecord,
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
     const { events, runtime } = this.#options;
     const reason = reasonOf(options);
     const error = failure('interrupted', reason);
-    if (entry.state.status === 'ended') {
-      const { branch } = entry.state;
-      const below = branch === null ? [] : await Promise.all(this.#background(branch, options));
-      return [receiptOf(entry, 'already_dead'), ...below.flat()];
+    const { run, branch } = task;
+    if (task.isEnded) {
+      const below = branch === null ? [] : await this.interruptBackground(branch, options);
+      return [receiptOf(task, 'already_dead'), ...below];
     }
-    const { run } = entry;
     if (run === null) {
-      this.endWaiting(entry, { exitReason: 'interrupted', error });
-      return [receiptOf(entry, 'not_started')];
+      this.endWaiting(task, { exitReason: 'interrupted', error });
+      return [receiptOf(task, 'not_started')];
     }
     const { path: target, subject } = run;
     events.emit('interrupt_requested', subject, { scope: options.scope ?? 'run', reason, target });
@@ -79,13 +76,12 @@ export class Completion {
     const waiting = this.endBelow(run, error);
     const ending = interruptRun(runtime, run, { ...options, reason });
     // In the same turn of the loop: nothing can start in between, and all have one deadline (S4).
-    const background = this.#background(run.branch, { ...options, reason });
+    const background = this.interruptBackground(run.branch, { ...options, reason });
     const ended = await ending;
-    // A spawned agent's run that is parked ends when it has a slot again; every other one when its actor has settled.
-    if (run.endsWithRun || !run.isParked) await entry.result;
+    // A persistent agent's run that is parked ends when it has a slot again; every other one when its actor has ended.
+    if (run.agent.lifetime === 'task' || !run.agent.isParked) await task.result;
     await Promise.all(running.map(({ result }) => result));
-    const aside = await Promise.all(background);
-    const receipts = [...this.receipts(ended, running), ...waiting, ...aside.flat()];
+    const receipts = [...this.receipts(ended, running), ...waiting, ...(await background)];
     events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
     return receipts;
   }
@@ -95,53 +91,52 @@ export class Completion {
     taskId: string,
     options: InterruptOptions,
   ): Promise<readonly InterruptReceipt[]> {
-    const entry = this.#options.registry.tasks.get(taskId);
-    return entry === undefined ? [] : this.interrupt(entry, options);
+    const task = this.#options.registry.tasks.get(taskId);
+    return task === undefined ? [] : this.interrupt(task, options);
   }
 
-  /** Ends what ended runs below have left in the background, with scope `subtree`; none of it with any other. */
+  /** Ends what runs below have in the background, with scope `subtree`; none of it with any other. */
   async interruptBackground(
     branch: Branch,
     options: InterruptOptions,
   ): Promise<readonly InterruptReceipt[]> {
-    return (await Promise.all(this.#background(branch, options))).flat();
-  }
-
-  #background(
-    branch: Branch,
-    options: InterruptOptions,
-  ): readonly Promise<readonly InterruptReceipt[]>[] {
     if (options.scope !== 'subtree') return [];
-    const tasks = this.#options.registry.entriesOf(branch.background());
-    return tasks.map((entry) => this.interrupt(entry, options));
+    const tasks = [...backgroundOf(branch)];
+    return (await Promise.all(tasks.map((task) => this.interrupt(task, options)))).flat();
   }
 
   /** The end of a task that never started. */
-  endWaiting(entry: TaskRecord, end: EndOfWaiting): void {
-    if (entry.isEnded) return;
-    const { queue, clock } = this.#options;
-    queue.leave(entry);
-    entry.persistentAgent?.waiting.delete(entry);
-    const { parent } = entry.origin;
-    if (entry.isCounted && parent !== null) parent.root.treeTotal -= 1;
-    this.#options.registry.end(entry.id, outcomeOfWaiting(entry, end, clock.now()));
+  endWaiting(task: TaskRecord, end: EndOfWaiting): void {
+    if (task.isEnded) return;
+    const { queue, clock, registry } = this.#options;
+    const { agent, isCounted } = task;
+    agent?.queue.delete(task);
+    if (agent?.lifetime === 'task') queue.leave(agent);
+    const { parent } = task.origin;
+    if (isCounted && parent !== null) parent.root.treeTotal -= 1;
+    registry.end(task, outcomeOfWaiting(task, end, clock.now()));
     if (parent === null) return;
     this.#endTreeIfDone(parent.root);
     this.finishIfDone(parent);
   }
 
+  /** Ends all that waits for an agent. */
+  endQueue(agent: Agent, end: EndOfWaiting): void {
+    for (const task of [...agent.queue]) this.endWaiting(task, end);
+  }
+
   /** Its budget lasts as long as anything is under it. */
   #endTreeIfDone(root: Run): void {
-    if (root.branch.isDone) this.#options.runtime.endTree(root.tree);
+    if (isDone(root.branch)) this.#options.runtime.endTree(root.tree);
   }
 
   /**
-   * Ends what waits below an agent and marks what runs there; the running ones are the tree's to end. What is in the
+   * Ends what waits below a run and marks what runs there; the running ones are the tree's to end. What is in the
    * background goes on.
    */
-  endBelow(agent: Run, error: Failure): readonly InterruptReceipt[] {
+  endBelow(run: Run, error: Failure): readonly InterruptReceipt[] {
     const receipts: InterruptReceipt[] = [];
-    for (const child of this.#options.registry.entriesOf(agent.branch.children)) {
+    for (const child of [...run.branch.children]) {
       if (child.scope === 'session') continue;
       if (child.run !== null) {
         child.run.endFor('interrupted', error);
@@ -154,10 +149,9 @@ export class Completion {
     return receipts;
   }
 
-  /** The runs below an agent: each still has to report its children's outcomes after its actor has ended. */
-  runsBelow(agent: Run): readonly TaskRecord[] {
-    const children = this.#options.registry.entriesOf(agent.branch.children);
-    return children.flatMap((child) =>
+  /** The runs below a run: each still has to report its children's outcomes after its actor has ended. */
+  runsBelow({ branch }: Run): readonly TaskRecord[] {
+    return [...branch.children].flatMap((child) =>
       child.scope === 'session' || child.run === null ? [] : [child, ...this.runsBelow(child.run)],
     );
   }
@@ -167,77 +161,76 @@ export class Completion {
    * that wait for theirs have ended (S9, V5). Their actors are over: it takes a few event loop turns. At once when
    * there is nothing to wait for.
    */
-  afterCalls(agent: Run | undefined, end: () => void): void {
-    const due = agent === undefined ? [] : stillDue(agent);
-    if (agent === undefined || due.length === 0) {
+  afterCalls(run: Run | null, end: () => void): void {
+    const due = run === null ? [] : stillDue(run);
+    if (run === null || due.length === 0) {
       end();
       return;
     }
-    const error = failure('interrupted', `its parent ${agent.path} has ended`);
-    this.endBelow(agent, error);
-    agent.endWork(TroupeError.from(agent.cause?.error ?? error));
+    const error = failure('interrupted', `its parent ${run.path} has ended`);
+    this.endBelow(run, error);
+    run.over.end(TroupeError.from(run.cause?.error ?? error));
     void Promise.all(due).then(end);
   }
 
-  /** The actor of a run is over, and with it the run. */
-  released(agent: Run, exit: Exit): void {
-    this.#endRun(agent, exit, () => {
-      if (!agent.endsWithRun || !agent.hasStarted) return;
-      this.#options.events.emit('agent_stopped', agent.subject, stopOf(exit));
+  /** The actor of a run is over, or has lost its activation, and with it the run. */
+  released(run: Run, exit: Exit): void {
+    this.#endRun(run, exit, () => {
+      const { lifetime, hasStarted } = run.agent;
+      if (lifetime === 'persistent' || !hasStarted) return;
+      this.#options.events.emit('agent_stopped', run.subject, stopOf(exit));
     });
   }
 
-  /** A spawned agent has reported that its run is over: what the run left behind is ended first (S4, V5). */
-  runEnded(agent: Run): void {
-    const { registry, runtime } = this.#options;
-    const error = failure('interrupted', `the run of ${agent.path} has ended`);
-    this.endBelow(agent, error);
-    for (const { id, scope } of agent.branch.children) {
-      const below = registry.tasks.get(id)?.run ?? null;
+  /** A persistent agent has reported that its run is over: what the run left behind is ended first (S4, V5). */
+  runEnded(run: Run): void {
+    const { runtime } = this.#options;
+    const error = failure('interrupted', `the run of ${run.path} has ended`);
+    this.endBelow(run, error);
+    for (const { scope, run: below } of run.branch.children) {
       if (scope === 'session' || below === null) continue;
       // The interrupt of the run already covers these actors.
       if (runtime.isInterrupting(below.cell.address)) continue;
       void interruptRun(runtime, below, { reason: error.message });
     }
-    this.finishIfDone(agent);
+    this.finishIfDone(run);
   }
 
-  /** Finishes the run of a spawned agent once it has ended and nothing below it is left. */
-  finishIfDone(agent: Run): void {
-    const { registry, onFree } = this.#options;
-    const persistent = registry.persistent.get(agent.id);
-    if (persistent?.run !== agent || agent.record.end === null) return;
-    if (agent.branch.hasRunScoped) return;
-    this.#endRun(agent, survives);
-    onFree(persistent);
+  /** Finishes the run of a persistent agent once it has ended and nothing below it is left. */
+  finishIfDone(run: Run): void {
+    const { agent } = run;
+    if (agent.lifetime === 'task' || agent.run !== run || run.record.end === null) return;
+    if (hasRunScoped(run.branch)) return;
+    this.#endRun(run, survives);
+    this.#options.onFree(agent);
   }
 
-  #endRun(agent: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
+  #endRun(run: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
     const { registry, openToolsets, queue, parking, clock, publish } = this.#options;
-    const { record, cause, spec } = agent;
-    const persistent = registry.persistent.get(agent.id);
-    if (persistent !== undefined) persistent.run = null;
-    registry.agents.delete(agent.id);
-    queue.leaveReady(agent);
-    agent.stopClocks();
-    for (const event of lastAnswers(agent, parking.resultsOf(agent))) publish(agent, event);
-    parking.forget(agent);
-    agent.endWork();
-    this.endBelow(agent, failure('interrupted', `its parent ${agent.path} has ended`));
+    const { agent, task, record, cause, spec } = run;
+    agent.run = null;
+    if (agent.lifetime === 'task') registry.agents.delete(agent.id);
+    queue.leave(agent);
+    run.timers.stop();
+    for (const event of lastAnswers(run, parking.resultsOf(run))) publish(run, event);
+    parking.forget(run);
+    run.over.end();
+    this.endBelow(run, failure('interrupted', `its parent ${run.path} has ended`));
     beforeEnd();
-    const settlement = runResultOf({ end: record.end, cause, exit, text: record.text });
-    agent.hostHooks?.ended(settlement);
-    const result = outcomeOf(agent, settlement, clock.now());
-    const diagnosticFile = this.#options.diagnose(agent, result);
-    const outcome = diagnosticFile === null ? result : { ...result, diagnosticFile };
+    const result = runResultOf({ end: record.end, cause, exit, text: record.text });
+    run.hostHooks?.ended(result);
+    const ended = outcomeOf(run, result, clock.now());
+    const diagnosticFile = this.#options.diagnose(run, ended);
+    const outcome = diagnosticFile === null ? ended : { ...ended, diagnosticFile };
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
-    if (agent.endsWithRun || outcome.status !== 'completed') openToolsets.end(agent.id);
-    persistent?.remember(
-      remembered(spec.shared, repair(record.messages, runEndedFirst), record.begins),
-    );
-    registry.end(agent.task.id, outcome);
-    this.#endTreeIfDone(agent.root);
-    if (agent.parent !== null) this.finishIfDone(agent.parent);
+    if (agent.lifetime === 'task' || outcome.status !== 'completed') openToolsets.end(agent.id);
+    if (agent.lifetime === 'persistent') {
+      const messages = repair(record.messages, runEndedFirst);
+      agent.memory = remembered(spec.shared, messages, record.begins);
+    }
+    registry.end(task, outcome);
+    this.#endTreeIfDone(run.root);
+    if (run.parent !== null) this.finishIfDone(run.parent);
   }
 
   /**
@@ -251,7 +244,7 @@ export class Completion {
     const { history } = this.#options.registry;
     const known = new Set(ended.map(({ agentId }) => agentId));
     const before = below
-      .map((entry) => receiptOf(entry, 'already_dead'))
+      .map((task) => receiptOf(task, 'already_dead'))
       .filter(({ agentId }) => !known.has(agentId));
     return [...ended, ...before].map((receipt) => {
       const outcome = history.find(receipt.agentId)?.outcome;

@@ -3,7 +3,7 @@ import { runEndedFirst } from '../../agent/history-repair.ts';
 import { answersOf } from '../../agent/tool-result-message.ts';
 import type { ToolResultBlock } from '../../protocol/history.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../state.ts';
 
 /** The run events that its thread would have sent for its last turn; none when no result of it is known here. */
 export function lastAnswers(

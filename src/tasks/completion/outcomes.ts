@@ -2,15 +2,15 @@
 import type { InterruptReceipt } from '../../actor/ref.ts';
 import type { Failure } from '../../base/failures.ts';
 import { noUsage, type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';
-import type { Run } from '../run.ts';
-import type { TaskRecord } from '../task-record.ts';
+import { runFiles, runUsage } from '../branch.ts';
+import type { Run, TaskRecord } from '../state.ts';
 import type { RunResult } from './run-result.ts';
 
 /** The outcome of a run that had an agent. */
-export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outcome {
-  const { record, spec, task, parent, cause, answer } = agent;
-  const { exitReason, text, error } = settlement;
-  const phase = cause?.phase ?? agent.phase;
+export function outcomeOf(run: Run, result: RunResult, now: number): Outcome {
+  const { record, spec, task, parent, cause, answer } = run;
+  const { exitReason, text, error } = result;
+  const phase = cause?.phase ?? run.phase;
   return {
     status: statusOf(exitReason),
     exitReason,
@@ -20,20 +20,20 @@ export function outcomeOf(agent: Run, settlement: RunResult, now: number): Outco
     ...(spec.shared.outputs === undefined ? {} : { emitted: record.emitted }),
     ...(exitReason === 'goal' ? {} : { partial: record.partial(phase) }),
     ...(error === undefined ? {} : { error }),
-    usage: { own: record.usage, subtree: agent.subtreeUsage() },
+    usage: { own: record.usage, subtree: runUsage(run) },
     turns: record.turns,
     toolCalls: record.toolCalls,
     ...(record.toolCalls === 0 ? {} : { toolTrace: record.lastCalls }),
-    filesTouched: agent.allFilesTouched(),
-    durationMs: now - agent.startedAt,
+    filesTouched: runFiles(run),
+    durationMs: now - run.startedAt,
     model: record.model ?? spec.modelId,
     metadata: task.task.metadata ?? {},
     ...(spec.rights.warnings.length === 0 ? {} : { warnings: spec.rights.warnings }),
     agent: {
-      id: agent.id,
+      id: run.id,
       name: spec.name,
-      path: agent.path,
-      depth: agent.depth,
+      path: run.path,
+      depth: run.depth,
       parentId: parent?.id ?? null,
     },
     taskId: task.id,
@@ -50,11 +50,11 @@ function textOfAnswer(value: unknown): string {
 
 /** The outcome of a task that never started: it has called nothing (S8). */
 export function outcomeOfWaiting(
-  entry: TaskRecord,
+  task: TaskRecord,
   end: { readonly exitReason: OutcomeExitReason; readonly error: Failure },
   now: number,
 ): Outcome {
-  const { parent } = entry.origin;
+  const { parent } = task.origin;
   return {
     status: statusOf(end.exitReason),
     exitReason: end.exitReason,
@@ -66,36 +66,36 @@ export function outcomeOfWaiting(
     turns: 0,
     toolCalls: 0,
     filesTouched: [],
-    durationMs: now - entry.acceptedAt,
-    model: entry.spec?.modelId ?? '',
-    metadata: entry.task.metadata ?? {},
+    durationMs: now - task.acceptedAt,
+    model: task.spec?.modelId ?? '',
+    metadata: task.task.metadata ?? {},
     agent: {
-      id: entry.persistentAgent?.id ?? '',
-      name: entry.spec?.name ?? 'agent',
-      path: waitingPath(entry),
-      depth: entry.depth,
+      id: task.agent?.id ?? '',
+      name: task.spec?.name ?? 'agent',
+      path: waitingPath(task),
+      depth: task.depth,
       parentId: parent?.id ?? null,
     },
-    taskId: entry.id,
-    index: entry.origin.index,
+    taskId: task.id,
+    index: task.origin.index,
   };
 }
 
 /** Where a task that waits will be in the tree. */
-export function waitingPath(entry: TaskRecord): string {
-  if (entry.persistentAgent !== null) return entry.persistentAgent.path;
-  return `${entry.origin.parent?.path ?? ''}/${entry.task.name ?? entry.id}`;
+export function waitingPath(task: TaskRecord): string {
+  if (task.agent !== null && task.agent.cell !== null) return task.agent.path;
+  return `${task.origin.parent?.path ?? ''}/${task.task.name ?? task.id}`;
 }
 
 /** The receipt of a task that an interrupt found without a live agent. */
 export function receiptOf(
-  entry: TaskRecord,
+  task: TaskRecord,
   stage: 'not_started' | 'already_dead',
 ): InterruptReceipt {
-  const agent = entry.state.status === 'ended' ? entry.state.outcome.agent : null;
+  const agent = task.outcome?.agent;
   return {
-    agentId: agent?.id ?? entry.persistentAgent?.id ?? '',
-    path: agent?.path ?? waitingPath(entry),
+    agentId: agent?.id ?? task.agent?.id ?? '',
+    path: agent?.path ?? waitingPath(task),
     stage,
     elapsedMs: 0,
     partial: null,

@@ -5,8 +5,8 @@ import { describe, type Failure, failure, toFailure } from '../../base/failures.
 import { toFault } from '../../base/stack.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { Run } from '../run.ts';
 import type { RunClocks } from '../run-clocks.ts';
+import type { Run } from '../state.ts';
 
 /** What a person is asked. */
 export type ApprovalRequest = {
@@ -50,18 +50,18 @@ export class Approvals {
   }
 
   /** Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. */
-  async ask(agent: Run, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
+  async ask(run: Run, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
     const { clock, events, clocks, approve, timeoutMs } = this.#options;
     const { callId, name } = call;
     if (approve === undefined) return denied(name, 'there is nobody to ask');
     // A call that was given up before its request arrived here needs no approval.
     if (signal.aborted) return toFailure(signal.reason, 'interrupted');
-    events.emit('approval_requested', agent.subject, { callId, name });
-    const key = keyOf(agent, callId);
+    events.emit('approval_requested', run.subject, { callId, name });
+    const key = keyOf(run, callId);
     const abort = openController();
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open.add(abort));
-    const release = clocks.suspend(agent, callId);
+    const release = clocks.suspend(run, callId);
     let cancel = (): void => {};
     let stop = (): void => {};
     const givenUp = new Promise<Failure>((resolve) => {
@@ -73,7 +73,7 @@ export class Approvals {
       stop = whenAborted(signal, onAbort);
     });
     try {
-      return await Promise.race([this.#answer(approve, agent, call, abort.signal), givenUp]);
+      return await Promise.race([this.#answer(approve, run, call, abort.signal), givenUp]);
     } finally {
       cancel();
       stop();
@@ -85,18 +85,18 @@ export class Approvals {
   }
 
   /** The call was given up: its approval is no longer awaited. */
-  abort(agent: Run, callId: string, reason: Error): void {
-    for (const each of [...(this.#open.get(keyOf(agent, callId)) ?? [])]) each.abort(reason);
+  abort(run: Run, callId: string, reason: Error): void {
+    for (const each of [...(this.#open.get(keyOf(run, callId)) ?? [])]) each.abort(reason);
   }
 
   async #answer(
     approve: Approve,
-    agent: Run,
+    run: Run,
     { callId, name, input }: AskedCall,
     signal: AbortSignal,
   ): Promise<Failure | null> {
-    const facts = { id: agent.id, name: agent.spec.name, path: agent.path };
-    const taskId = agent.task.id;
+    const facts = { id: run.id, name: run.spec.name, path: run.path };
+    const taskId = run.task.id;
     try {
       const answer: unknown = await approve({
         callId,
@@ -113,7 +113,7 @@ export class Approvals {
       return denied(name, `the answer was ${describe(answer)}`);
     } catch (error) {
       const fault = toFault(error, 'approval_denied');
-      this.#options.events.emit('log', agent.subject, {
+      this.#options.events.emit('log', run.subject, {
         level: 'error',
         message: `the question whether tool "${name}" may run could not be asked`,
         failure: fault,
@@ -123,8 +123,8 @@ export class Approvals {
   }
 }
 
-function keyOf(agent: Run, callId: string): string {
-  return `${agent.id} ${callId}`;
+function keyOf(run: Run, callId: string): string {
+  return `${run.id} ${callId}`;
 }
 
 function isDenial(answer: unknown): answer is { readonly deny: string } {

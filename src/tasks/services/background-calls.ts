@@ -3,7 +3,7 @@ import { copyData } from '../../base/copy-data.ts';
 import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
-import type { TaskRecord } from '../task-record.ts';
+import type { TaskRecord } from '../state.ts';
 import type { Background } from './background.ts';
 
 export type BackgroundOwner = {
@@ -27,7 +27,7 @@ export function backgroundCalls(owner: BackgroundOwner): BackgroundTasks {
       background.refuseWhenFull();
       refuseDuplicate(background, task);
       const entry = submit(task, background.running + 1);
-      if (entry.state.status === 'ended') refuseRejected(entry.state.outcome);
+      if (entry.outcome !== null) refuseRejected(entry.outcome);
       background.add(entry);
       return entry.id;
     },

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import { headAndTail } from '../../tools/output.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../state.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
 import { Background, type Completion } from './background.ts';
 
@@ -11,14 +11,14 @@ const maxChars = 4_000;
 
 /** The background tasks of an agent's run; the run receives each end that no call waited for, once. */
 export function backgroundOf(
-  agent: Run,
+  run: Run,
   { clock, steering }: { readonly clock: Clock; readonly steering: SteeringQueue },
 ): Background {
   const background = new Background(clock, (completion) => {
     // A run that is ending takes no more messages, and its children end with it.
-    if (agent.cause !== null || agent.record.end !== null) return () => {};
-    const id = `${agent.task.id}.${completion.id}`;
-    const delivered = steering.deliver(agent.task, {
+    if (run.cause !== null || run.record.end !== null) return () => {};
+    const id = `${run.task.id}.${completion.id}`;
+    const delivered = steering.deliver(run.task, {
       id,
       text: noticeOf(completion, background.unfinished()),
       source: 'background',
@@ -28,7 +28,7 @@ export function backgroundOf(
     void delivered.then(
       (end) => end === 'taken' && isWhole && background.acknowledge(completion.id),
     );
-    return () => steering.retract(agent.task, id);
+    return () => steering.retract(run.task, id);
   });
   return background;
 }

@@ -1,6 +1,5 @@
 // Owns how the tasks of one call are handed over, with what its model's reply has asked for before. Judges no limit.
-import type { Run } from '../run.ts';
-import type { TaskRecord } from '../task-record.ts';
+import type { Run, TaskRecord } from '../state.ts';
 import { ReplyWidth } from './reply-width.ts';
 
 /**
@@ -20,6 +19,6 @@ export function letIn<Entries extends readonly TaskRecord[]>(
   return { entries, ended: replyWidth.add(record.turns, call, accepted) };
 }
 
-function isRejected({ state }: TaskRecord): boolean {
-  return state.status === 'ended' && state.outcome.exitReason === 'rejected';
+function isRejected({ outcome }: TaskRecord): boolean {
+  return outcome?.exitReason === 'rejected';
 }

@@ -1,16 +1,18 @@
 // Owns the calls of an agent's thread that wait for its children: which they are, and how the wait of one is given up.
 import type { TroupeError } from '../../base/failures.ts';
 import { whenAborted } from '../../base/when-aborted.ts';
+import type { EndSignal } from '../end-signal.ts';
+import type { RunTimers } from '../run-timers.ts';
 
 export class PendingWorkerCalls {
-  readonly #over: AbortSignal;
-  readonly #begin: (callId: string) => () => void;
+  readonly #over: EndSignal;
+  readonly #timers: RunTimers;
   readonly #open = new Map<string, Set<AbortController>>();
 
-  /** `over` aborts with the agent and ends every wait. `begin` runs when a wait starts, its result at the end. */
-  constructor(over: AbortSignal, begin: (callId: string) => () => void) {
+  /** The end of the run ends every wait; the timers of a call that waits are paused. */
+  constructor(over: EndSignal, timers: RunTimers) {
     this.#over = over;
-    this.#begin = begin;
+    this.#timers = timers;
   }
 
   get size(): number {
@@ -27,12 +29,13 @@ export class PendingWorkerCalls {
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const abort = new AbortController();
-    const onOver = (): void => abort.abort(this.#over.reason);
-    if (this.#over.aborted) onOver();
-    const stop = whenAborted(this.#over, onOver);
+    const over = this.#over.signal;
+    const onOver = (): void => abort.abort(over.reason);
+    if (over.aborted) onOver();
+    const stop = whenAborted(over, onOver);
     const waits = this.#open.get(callId) ?? new Set();
     this.#open.set(callId, waits.add(abort));
-    const end = this.#begin(callId);
+    const end = this.#timers.beginWait(callId);
     try {
       return await work(abort.signal);
     } finally {

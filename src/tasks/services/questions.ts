@@ -5,8 +5,8 @@ import { describe, failure, TroupeError } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
 import { openController, whenAborted } from '../../base/when-aborted.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { Run } from '../run.ts';
 import type { RunClocks } from '../run-clocks.ts';
+import type { Run } from '../state.ts';
 import type { AskInput, AskSettings } from './ask-parent.ts';
 
 /** A question of an agent to its parent, or to the program. */
@@ -63,7 +63,7 @@ export class Questions {
    * with the reason of `signal` when the call was given up.
    */
   async ask(
-    agent: Run,
+    run: Run,
     asked: AskInput & AskSettings & { readonly callId: string },
     signal: AbortSignal,
   ): Promise<string> {
@@ -71,9 +71,9 @@ export class Questions {
     const { callId, timeoutMs, defaultAnswer } = asked;
     signal.throwIfAborted();
     this.#last += 1;
-    const question = questionOf(`q${this.#last}`, agent, asked);
+    const question = questionOf(`q${this.#last}`, run, asked);
     const { questionId, agent: _agent, taskId: _taskId, ...shown } = question;
-    const release = clocks.suspend(agent, callId);
+    const release = clocks.suspend(run, callId);
     const abort = openController();
     let cancel = (): void => {};
     let stop = (): void => {};
@@ -84,7 +84,7 @@ export class Questions {
       stop = whenAborted(signal, () => resolve({ type: 'given_up', reason: signal.reason }));
     });
     try {
-      events.emit('question_asked', agent.subject, { questionId, ...shown });
+      events.emit('question_asked', run.subject, { questionId, ...shown });
       // A listener of the event may have answered already.
       if (this.#open.has(questionId)) void this.#consult(question, abort.signal);
       const end = await ended;
@@ -144,7 +144,7 @@ export class Questions {
 
 function questionOf(
   questionId: string,
-  agent: Run,
+  run: Run,
   { question, options, callId }: AskInput & { readonly callId: string },
 ): Question {
   return {
@@ -152,9 +152,9 @@ function questionOf(
     question,
     ...(options === undefined ? {} : { options }),
     callId,
-    agent: { id: agent.id, name: agent.spec.name, path: agent.path },
-    parentPath: agent.parent?.path ?? null,
-    taskId: agent.task.id,
+    agent: { id: run.id, name: run.spec.name, path: run.path },
+    parentPath: run.parent?.path ?? null,
+    taskId: run.task.id,
   };
 }
 

@@ -6,7 +6,6 @@ import { copyData } from '../../base/copy-data.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { OwnArgs } from '../../protocol/agent-args.ts';
-import type { Message } from '../../protocol/history.ts';
 import type { HostServices } from '../../protocol/host-services.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { AnyTool, BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
@@ -14,10 +13,8 @@ import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
 import { awaitTasks } from '../await-tasks.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
 import type { Parking } from '../parking.ts';
-import type { AgentSpec } from '../resolve/agent-resolver.ts';
-import type { Run } from '../run.ts';
+import type { Agent, Run, TaskRecord, ToolCallFacts } from '../state.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
-import type { TaskRecord, ToolCallFacts } from '../task-record.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
 import { backgroundCalls } from './background-calls.ts';
@@ -40,7 +37,7 @@ export type RunResources = {
 
 export type RunServicesOptions = RunResources & {
   readonly parking: Parking;
-  readonly publish: (agent: Run, event: RunEvent) => void;
+  readonly publish: (run: Run, event: RunEvent) => void;
   readonly clock: Clock;
   readonly submit: (
     parent: Run,
@@ -49,18 +46,7 @@ export type RunServicesOptions = RunResources & {
   ) => readonly TaskRecord[];
   readonly interrupt: (taskId: string, reason: string) => Promise<unknown>;
   /** A host tool began or ceased to wait for children. */
-  readonly onWaitChanged: (agent: Run) => void;
-};
-
-/** Whom an activation is for: an agent with its one task, or a spawned one whose runs come and go. */
-export type ActivationOwner = {
-  readonly spec: AgentSpec;
-  readonly depth: number;
-  readonly path: string;
-  readonly endsWithRun: boolean;
-  readonly run: Run | null;
-  /** The conversation of its earlier runs, which its next activation starts with. */
-  readonly remembered?: readonly Message[];
+  readonly onWaitChanged: (run: Run) => void;
 };
 
 export class RunServices {
@@ -70,80 +56,78 @@ export class RunServices {
     this.#options = options;
   }
 
-  /** What the owner's next activation is made of; asked again for each activation. */
-  activationOf(owner: ActivationOwner): AgentActivation {
+  /** What the agent's next activation is made of; asked again for each activation. */
+  activationOf(agent: Agent): AgentActivation {
     return {
-      spec: owner.spec,
-      tree: owner.run?.tree ?? null,
-      args: (address) => this.#argsOf(owner, address),
-      services: this.#servicesOf(owner),
-      interrupted: (reason) => owner.run?.endWork(new TroupeError('interrupted', reason)),
+      spec: agent.spec,
+      tree: agent.run?.tree ?? null,
+      args: (address) => this.#argsOf(agent, address),
+      services: this.#servicesOf(agent),
+      interrupted: (reason) => agent.run?.over.end(new TroupeError('interrupted', reason)),
     };
   }
 
-  #servicesOf(owner: ActivationOwner): HostServices {
+  #servicesOf(agent: Agent): HostServices {
     return {
-      callTool: async (call) => runOf(owner).hostTools?.call(call),
+      callTool: async (call) => runOf(agent).hostTools?.call(call),
       abortTool: async ({ callId }) => {
         const why = new TroupeError('interrupted', 'the call was given up');
-        const { run } = owner;
+        const { run } = agent;
         if (run === null) return;
         // A call is given up after it came here: what is not open here is a tool of the thread.
         if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
         this.#options.approvals.abort(run, callId, why);
-        run.pendingWorkerCalls.abort(callId, why);
+        run.workerCalls.abort(callId, why);
       },
       approve: async (call, signal) => {
-        const run = runOf(owner);
+        const run = runOf(agent);
         const isOver = AbortSignal.any([signal, run.signal]);
         return this.#options.approvals.ask(run, call, isOver);
       },
-      callHook: async (call, signal) => runOf(owner).hostHooks?.call(call, signal) ?? null,
-      abortHook: async ({ id }) => owner.run?.hostHooks?.abort(id),
+      callHook: async (call, signal) => runOf(agent).hostHooks?.call(call, signal) ?? null,
+      abortHook: async ({ id }) => agent.run?.hostHooks?.abort(id),
       delegate: async ({ callId, tasks }) => {
-        const run = runOf(owner);
+        const run = runOf(agent);
         const checked = tasks.map(checkThreadTask);
-        return run.pendingWorkerCalls.during(callId, (signal) =>
+        return run.workerCalls.during(callId, (signal) =>
           this.#delegate(run, checked, signal, { callId }),
         );
       },
-      startTask: async ({ task }) => this.#backgroundNow(owner).start(checkThreadTask(task)),
-      listTasks: async () => this.#backgroundNow(owner).list(),
+      startTask: async ({ task }) => this.#backgroundNow(agent).start(checkThreadTask(task)),
+      listTasks: async () => this.#backgroundNow(agent).list(),
       waitForTask: async ({ callId, taskId, timeoutMs }) => {
         const options = timeoutMs === undefined ? {} : { timeoutMs };
-        return this.#backgroundWait(owner, callId, (calls) => calls.wait(taskId, options));
+        return this.#backgroundWait(agent, callId, (calls) => calls.wait(taskId, options));
       },
       stopTask: async ({ callId, taskId }) =>
-        this.#backgroundWait(owner, callId, (calls) => calls.stop(taskId)),
-      notify: async ({ text }) => this.#backgroundNow(owner).notify(text),
+        this.#backgroundWait(agent, callId, (calls) => calls.stop(taskId)),
+      notify: async ({ text }) => this.#backgroundNow(agent).notify(text),
     };
   }
 
-  #backgroundNow(owner: ActivationOwner): BackgroundTasks {
-    const run = runOf(owner);
+  #backgroundNow(agent: Agent): BackgroundTasks {
+    const run = runOf(agent);
     return this.#backgroundOf(run, run.signal);
   }
 
   /** The agent may give its thread up meanwhile (V7). */
   #backgroundWait<Answer>(
-    owner: ActivationOwner,
+    agent: Agent,
     callId: string,
     ask: (calls: BackgroundTasks) => Promise<Answer>,
   ): Promise<Answer> {
-    const run = runOf(owner);
-    const answer = run.pendingWorkerCalls.during(callId, (signal) =>
-      ask(this.#backgroundOf(run, signal)),
-    );
+    const run = runOf(agent);
+    const answer = run.workerCalls.during(callId, (signal) => ask(this.#backgroundOf(run, signal)));
     this.#options.onWaitChanged(run);
     return answer;
   }
 
-  hostToolsOf(agent: Run): HostTools | null {
-    const { spec } = agent;
-    const tools = this.#ownHostTools(agent);
+  hostToolsOf(run: Run): HostTools | null {
+    const { spec } = run;
+    const tools = this.#ownHostTools(run);
     if (tools.size === 0 && spec.hostToolsets.length === 0) return null;
     const { clock, publish, onWaitChanged, openToolsets } = this.#options;
-    const facts = { id: agent.id, name: spec.name, path: agent.path, depth: agent.depth };
+    const facts = { id: run.id, name: spec.name, path: run.path, depth: run.depth };
     const { workspace } = spec.shared;
     const toolOf = openToolsets.toolsFor(spec.hostToolsets, { agent: facts, workspace });
     return new HostTools({
@@ -151,38 +135,38 @@ export class RunServices {
       toolOf: (name) => tools.get(name) ?? (spec.rights.names.has(name) ? toolOf(name) : undefined),
       agent: facts,
       workspace,
-      optionsOf: (call) => callOptions(agent, call),
-      signal: agent.signal,
+      optionsOf: (call) => callOptions(run, call),
+      signal: run.signal,
       clock,
       onProgress: (callId, fraction, note) =>
-        publish(agent, { type: 'tool_progress', callId, fraction, note }),
-      onHeartbeat: () => agent.touch(),
+        publish(run, { type: 'tool_progress', callId, fraction, note }),
+      onHeartbeat: () => run.touch(),
       onFileRecorded: (path) => {
-        if (agent.record.files.wants(path)) publish(agent, { type: 'touched', path });
-        else agent.touch();
+        if (run.record.files.wants(path)) publish(run, { type: 'touched', path });
+        else run.touch();
       },
       delegate: async (tasks, signal, bounds) =>
-        copyData(await this.#delegate(agent, tasks, signal, bounds)),
-      background: (signal) => this.#backgroundOf(agent, signal),
-      beginWait: (callId) => agent.beginWait(callId),
-      onWaitChanged: () => onWaitChanged(agent),
-      approve: (call, signal) => this.#options.approvals.ask(agent, call, signal),
+        copyData(await this.#delegate(run, tasks, signal, bounds)),
+      background: (signal) => this.#backgroundOf(run, signal),
+      beginWait: (callId) => run.timers.beginWait(callId),
+      onWaitChanged: () => onWaitChanged(run),
+      approve: (call, signal) => this.#options.approvals.ask(run, call, signal),
     });
   }
 
   /** The tools of its agent spec, those that ask the parent in its name, and those of its run alone. */
-  #ownHostTools(agent: Run): ReadonlyMap<string, AnyTool> {
-    const { hostTools } = agent.spec;
+  #ownHostTools(run: Run): ReadonlyMap<string, AnyTool> {
+    const { hostTools } = run.spec;
     const { questions } = this.#options;
-    const ofRun = toolsOfRun(agent);
+    const ofRun = toolsOfRun(run);
     // Most agents ask no questions and answer in text: they use the tools of the spec as they are.
     if (ofRun.length === 0 && ![...hostTools.values()].some(asksParent)) return hostTools;
     const tools = new Map<string, AnyTool>();
     for (const [name, tool] of hostTools) {
       const bound = boundAskTool(tool, (input, settings, { callId, signal }) => {
-        const answer = questions.ask(agent, { ...input, ...settings, callId }, signal);
+        const answer = questions.ask(run, { ...input, ...settings, callId }, signal);
         // The call waits on the host: its agent may be parked meanwhile (V7).
-        return agent.hostTools?.whileWaiting(callId, answer) ?? answer;
+        return run.hostTools?.whileWaiting(callId, answer) ?? answer;
       });
       tools.set(name, bound);
     }
@@ -190,16 +174,17 @@ export class RunServices {
     return tools;
   }
 
-  hostHooksOf(agent: Run): HostHooks | null {
-    if (agent.spec.hostHooks.size === 0) return null;
-    return new HostHooks(agent, (why) => {
-      this.#options.publish(agent, { type: 'hook_failed', failure: why });
+  hostHooksOf(run: Run): HostHooks | null {
+    if (run.spec.hostHooks.size === 0) return null;
+    return new HostHooks(run, (why) => {
+      this.#options.publish(run, { type: 'hook_failed', failure: why });
     });
   }
 
-  #argsOf(owner: ActivationOwner, address: Address): OwnArgs {
-    const { spec, depth, run, endsWithRun, remembered: memory = [] } = owner;
+  #argsOf(owner: Agent, address: Address): OwnArgs {
+    const { spec, depth, run, memory } = owner;
     const agent = { id: address.id, name: spec.name, path: address.path, depth };
+    const endsWithRun = owner.lifetime === 'task';
     const resume = run === null ? null : this.#options.parking.resumePoint(run);
     // Only a run that was parked has anything to remember when an activation begins.
     if (run === null || resume === null) {
@@ -213,20 +198,20 @@ export class RunServices {
   }
 
   /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
-  #backgroundOf(agent: Run, signal: AbortSignal): BackgroundTasks {
+  #backgroundOf(run: Run, signal: AbortSignal): BackgroundTasks {
     const { clock, steering, interrupt } = this.#options;
-    agent.background ??= backgroundOf(agent, { clock, steering });
+    run.background ??= backgroundOf(run, { clock, steering });
     return backgroundCalls({
-      background: agent.background,
+      background: run.background,
       submit: (task, width) => {
-        const [entry] = this.#submit(agent, [task], { width, signal }).entries;
+        const [entry] = this.#submit(run, [task], { width, signal }).entries;
         if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
         return entry;
       },
       interrupt,
-      notify: (text) => steering.notify(agent.task, text),
+      notify: (text) => steering.notify(run.task, text),
       signal,
-      areEnding: () => agent.cause !== null || agent.signal.aborted,
+      areEnding: () => run.cause !== null || run.signal.aborted,
     });
   }
 
@@ -275,7 +260,7 @@ function tooManyChildren({ path, branch }: Run): TroupeError {
 }
 
 /** A thread that calls between two runs speaks for a run that is over. */
-function runOf({ run, path }: ActivationOwner): Run {
+function runOf({ run, path }: Agent): Run {
   if (run === null) throw runIsOver(path);
   return run;
 }

@@ -5,17 +5,17 @@ import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { CallOptions } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
 import type { AnyTool } from '../../tools/tool.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../state.ts';
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
-export function toolsOfRun(agent: Run): readonly AnyTool[] {
-  const { outputSchema, skills } = agent.spec;
+export function toolsOfRun(run: Run): readonly AnyTool[] {
+  const { outputSchema, skills } = run.spec;
   const answer =
     outputSchema === undefined
       ? []
       : [
           structuredOutputTool(outputSchema, (value) => {
-            agent.answer = { value };
+            run.answer = { value };
           }),
         ];
   const loading = skillTool(skills);

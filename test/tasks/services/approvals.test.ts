@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '#src/base/clock.js';
 import { TroupeError } from '#src/base/failures.js';
 import { EventBus } from '#src/events/events.js';
-import type { Run } from '#src/tasks/run.js';
 import type { RunClocks } from '#src/tasks/run-clocks.js';
 import { type ApprovalRequest, Approvals } from '#src/tasks/services/approvals.js';
+import type { Run } from '#src/tasks/state.js';
 
 const agent = {
   id: 'a1',

@@ -4,7 +4,7 @@ import { noUsage } from '#src/base/outcome.js';
 import type { Outcome } from '#src/index.js';
 import { resolvedWithin } from '#src/tasks/completion/resolved-within.js';
 import { Background, type Completion } from '#src/tasks/services/background.js';
-import { TaskRecord } from '#src/tasks/task-record.js';
+import { TaskRecord } from '#src/tasks/state.js';
 import { ManualClock } from '#src/testing.js';
 import { rejection, turns } from '../../supervisor/support.ts';
 
@@ -28,8 +28,8 @@ function rig() {
   });
   const start = (id: string): TaskRecord => {
     const origin = { parent: null, index: 0, width: 1 };
-    const facts = { origin, order: 1, acceptedAt: 0, persistentAgent: null };
-    const entry = new TaskRecord(id, { goal: `goal of ${id}` }, facts);
+    const task = { goal: `goal of ${id}` };
+    const entry = new TaskRecord({ id, task, origin, acceptedAt: 0, agent: null });
     background.add(entry);
     return entry;
   };

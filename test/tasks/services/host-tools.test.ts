@@ -5,11 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TroupeError } from '#src/base/failures.js';
 import { HostTools } from '#src/tasks/services/host-tools.js';
-import {
-  type ActivationOwner,
-  RunServices,
-  type RunServicesOptions,
-} from '#src/tasks/services/run-services.js';
+import { RunServices, type RunServicesOptions } from '#src/tasks/services/run-services.js';
+import type { Agent } from '#src/tasks/state.js';
 import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
@@ -131,8 +128,8 @@ describe('host tools', () => {
     const host = hostTools(tools);
     const idle = { abort: () => {} };
     const activations = new RunServices({ approvals: idle } as unknown as RunServicesOptions);
-    const run = { hostTools: host, pendingWorkerCalls: idle };
-    const { services } = activations.activationOf({ run } as unknown as ActivationOwner);
+    const run = { hostTools: host, workerCalls: idle };
+    const { services } = activations.activationOf({ run } as unknown as Agent);
 
     await services.abortTool({ callId: 'c1' }, new AbortController().signal);
 

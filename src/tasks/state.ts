@@ -1,0 +1,380 @@
+// Owns the data of the scheduler: tasks, the agents that perform them, their runs, and what is below each. Decides nothing.
+import type { Cell } from '../actor/cell.ts';
+import type { RunRecord } from '../agent/run-record.ts';
+import type { Failure } from '../base/failures.ts';
+import {
+  noUsage,
+  type Outcome,
+  type OutcomeExitReason,
+  type RunPhase,
+  type Usage,
+} from '../base/outcome.ts';
+import type { EventSubject } from '../events/event-types.ts';
+import type { Message } from '../protocol/history.ts';
+import type { Queued } from '../supervision/admission.ts';
+import type { ChildScope } from '../supervision/child-spec.ts';
+import type { LivenessCheck } from './agent-runtime.ts';
+import type { EndCause } from './end-cause.ts';
+import { EndSignal } from './end-signal.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
+import { RunTimers } from './run-timers.ts';
+import type { Background } from './services/background.ts';
+import type { HostHooks } from './services/host-hooks.ts';
+import type { HostTools } from './services/host-tools.ts';
+import { PendingWorkerCalls } from './services/pending-worker-calls.ts';
+import type { ReplyWidth } from './services/reply-width.ts';
+import type { Task, TaskStatus } from './task.ts';
+
+export type TaskOrigin = {
+  /** Null for a task of the program. */
+  readonly parent: Run | null;
+  /** Requested by a tool of the program's own loop: limits on calls apply, and a pause refuses it. */
+  readonly isToolCall?: true;
+  /** How long it may run: with the run that asked for it, the default, or with its session (X5). */
+  readonly scope?: ChildScope;
+  readonly index: number;
+  /** Tasks of the call it came in; with background tasks, how many its owner then has. */
+  readonly width: number;
+  /** Tasks of the model's reply the call is of, this call's included; of an agent only. */
+  readonly ofReply?: number;
+  /** What the tool that asks was limited to. */
+  readonly maxWidth?: number | undefined;
+  /** The session in whose name a root was started; what is below it belongs there too. That of a background task is its own. */
+  readonly sessionId?: string | undefined;
+  /** The caller's signal: aborted before the task is admitted, the task never starts (S8). */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** What a task knows of its caller. */
+export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
+
+/** What it knows of the tool call that it came in. */
+export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
+
+/** What is and was below an agent or a run; branch.ts adds it up. */
+export class Branch {
+  readonly up: Branch | null;
+  /** Unfinished tasks that were asked for there. */
+  readonly children = new Set<TaskRecord>();
+  /** Of ended runs, whose background tasks go on. Made when there is one: most branches have none. */
+  left: Set<Branch> | null = null;
+  /** Of what has ended below. */
+  usage: Usage = noUsage;
+  files: Set<string> | null = null;
+  agents = 0;
+  /** Its agent, or its run, has ended. */
+  isOver = false;
+
+  constructor(up: Branch | null) {
+    this.up = up;
+  }
+}
+
+/** A task that was accepted: it waits, runs, or has its one end. */
+export class TaskRecord {
+  readonly id: string;
+  readonly task: Task;
+  origin: TaskOrigin;
+  readonly scope: ChildScope;
+  /** How far down the tree it is; a loop of the program that asks by a tool is the agent at depth 0 of its own tree. */
+  readonly depth: number;
+  readonly sessionId: string | undefined;
+  readonly acceptedAt: number;
+  /** The one outcome, which the archive and the events have as well: each reader gets a copy. */
+  readonly result: Promise<Outcome>;
+  /** Who performs it: the persistent agent that was asked, or one of its own, which it has once it is admitted. */
+  agent: Agent | null;
+  /** Null while its tool modules are being described. */
+  spec: AgentSpec | null = null;
+  /** Paused by its owner: it does not start. */
+  isPaused = false;
+  /** Counted among the agents of its tree. */
+  isCounted = false;
+  /** Null before it has started, and once it has ended. */
+  run: Run | null = null;
+  /** What it had left in the background when it ended; null when it never ran. */
+  branch: Branch | null = null;
+  outcome: Outcome | null = null;
+  /** The sequence number of the event that reported its end. */
+  endedSeq = Number.POSITIVE_INFINITY;
+  #resolve: (outcome: Outcome) => void = () => {};
+
+  constructor(facts: {
+    readonly id: string;
+    readonly task: Task;
+    readonly origin: TaskOrigin;
+    readonly acceptedAt: number;
+    readonly agent: Agent | null;
+  }) {
+    const { origin, agent } = facts;
+    const { parent, scope = 'run', sessionId } = origin;
+    this.id = facts.id;
+    this.task = facts.task;
+    this.origin = origin;
+    this.scope = scope;
+    this.depth = depthOf(origin);
+    this.sessionId = scope === 'session' ? sessionId : (parent?.task.sessionId ?? sessionId);
+    this.acceptedAt = facts.acceptedAt;
+    this.agent = agent;
+    this.spec = agent?.spec ?? null;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isEnded(): boolean {
+    return this.outcome !== null;
+  }
+
+  status(): TaskStatus {
+    if (this.outcome !== null) return this.outcome.status;
+    if (this.run === null) return 'queued';
+    return this.run.cell.state.status === 'parked' ? 'parked' : 'running';
+  }
+
+  /** The one end. The event is out before this is called (O3). */
+  end(outcome: Outcome): void {
+    this.outcome = outcome;
+    this.branch = this.run?.branch ?? null;
+    this.run = null;
+    // A kept outcome must not keep its caller's conversation.
+    this.origin = { ...this.origin, parent: null };
+    this.#resolve(outcome);
+  }
+}
+
+/** How far down the tree a task of this origin is. */
+export function depthOf({ parent, isToolCall }: TaskOrigin): number {
+  if (parent !== null) return parent.agent.depth + 1;
+  return isToolCall === true ? 1 : 0;
+}
+
+/** A live agent, a thread and a slot are one budget (V7). */
+export type SlotState =
+  | 'occupied'
+  /** Asked to give its thread up; it may have gone on meanwhile. */
+  | 'parking'
+  | 'parked'
+  /** Parked, and its answers are there: it waits for a slot. */
+  | 'ready'
+  | 'released';
+
+/** `queued`: it waits for its first slot. `ending`: it has been asked to end, and begins no further run. */
+export type AgentStatus = 'queued' | 'starting' | 'live' | 'ending' | 'ended';
+
+/** An agent: one run at a time, its tasks in their order. It ends with its one task, or waits for the next. */
+export class Agent implements Queued {
+  readonly spec: AgentSpec;
+  /** Its name among its siblings; undefined for its id. */
+  readonly name: string | undefined;
+  /** `task`: it ends with its one run. `persistent`: it waits for the next. */
+  readonly lifetime: 'task' | 'persistent';
+  readonly parent: Run | null;
+  readonly depth: number;
+  /** A lost activation, by a crash or a kill of its run, leaves it passivated. */
+  readonly survivesCrash: boolean;
+  /** Tasks whose runs have not begun, in their order. */
+  readonly queue = new Set<TaskRecord>();
+  /** Its ended runs, what they delegated, and what they left in the background. */
+  readonly branch: Branch;
+  /** Position in the queue for slots: a new one each time it joins. */
+  order = 0;
+  status: AgentStatus = 'queued';
+  slot: SlotState = 'released';
+  /** Null before its first slot. */
+  cell: Cell | null = null;
+  /** The run that is on. */
+  run: Run | null = null;
+  /** The conversation of the runs that are over. */
+  memory: readonly Message[] = [];
+  /** Its start was published, so its end has to be. */
+  hasStarted = false;
+  /** It could not give its thread up: it is not asked again before its next run. */
+  hasStayed = false;
+  /** The budget of the next run is being opened. */
+  isOpening = false;
+  /** How to report to the caller of `spawn` that it can be asked, or why it never will. */
+  onReady: ((why: Failure | null) => void) | null = null;
+
+  constructor(facts: {
+    readonly spec: AgentSpec;
+    readonly name: string | undefined;
+    readonly lifetime: Agent['lifetime'];
+    readonly parent: Run | null;
+    readonly depth: number;
+    readonly survivesCrash: boolean;
+  }) {
+    this.spec = facts.spec;
+    this.name = facts.name;
+    this.lifetime = facts.lifetime;
+    this.parent = facts.parent;
+    this.depth = facts.depth;
+    this.survivesCrash = facts.survivesCrash;
+    this.branch = new Branch(facts.parent?.branch ?? null);
+  }
+
+  get id(): string {
+    return this.cell?.address.id ?? '';
+  }
+
+  get path(): string {
+    return this.cell?.address.path ?? `${this.parent?.path ?? ''}/${this.name ?? this.spec.name}`;
+  }
+
+  get isRoot(): boolean {
+    return this.parent === null;
+  }
+
+  /** Parked, and its answers are there. */
+  get isReady(): boolean {
+    return this.slot === 'ready';
+  }
+
+  /** It has no thread while all calls of its run wait on the host (V7). */
+  get isParked(): boolean {
+    return this.slot === 'parked' || this.slot === 'ready';
+  }
+
+  /** It uses a slot. */
+  get isLive(): boolean {
+    return this.slot === 'occupied' || this.slot === 'parking';
+  }
+
+  /** Its one task is paused before it has begun. */
+  get isPaused(): boolean {
+    const [next] = this.queue;
+    return this.lifetime === 'task' && next?.isPaused === true;
+  }
+
+  get subject(): EventSubject {
+    return { agentId: this.id, path: this.path, depth: this.depth };
+  }
+
+  /** It may be asked: a run waits until the agent is free. */
+  get isTaking(): boolean {
+    return this.status === 'starting' || this.status === 'live';
+  }
+
+  setLive(): void {
+    this.status = 'live';
+    this.onReady?.(null);
+  }
+
+  setEnded(why: Failure): void {
+    this.status = 'ended';
+    this.onReady?.(why);
+  }
+}
+
+/** One task while its agent performs it. */
+export class Run {
+  readonly agent: Agent;
+  readonly cell: Cell;
+  readonly task: TaskRecord;
+  readonly spec: AgentSpec;
+  readonly parent: Run | null;
+  /** The root of its tree; itself for a root. */
+  readonly root: Run;
+  readonly record: RunRecord;
+  readonly startedAt: number;
+  readonly branch: Branch;
+  readonly subject: EventSubject;
+  readonly timers = new RunTimers();
+  /** Aborted when the run is over: what the host does in its name ends then. */
+  readonly over: EndSignal;
+  /** Its thread's calls that wait for children. */
+  readonly workerCalls: PendingWorkerCalls;
+  hostTools: HostTools | null = null;
+  hostHooks: HostHooks | null = null;
+  /** What it started and does not await; made when it first does. */
+  background: Background | null = null;
+  /** Of its calls that delegate; made when the first one does. */
+  replyWidth: ReplyWidth | null = null;
+  cause: EndCause | null = null;
+  /** The answer that its output schema made; null before there is one. */
+  answer: { readonly value: unknown } | null = null;
+  /** The newest question put to its thread; null before a clock put one. */
+  probe: LivenessCheck | null = null;
+  /** Agents its tree has had or has let in; kept at the root. */
+  treeTotal = 1;
+
+  constructor(facts: {
+    readonly agent: Agent;
+    readonly cell: Cell;
+    readonly task: TaskRecord;
+    readonly record: RunRecord;
+    readonly startedAt: number;
+  }) {
+    const { agent, cell, task } = facts;
+    this.agent = agent;
+    this.cell = cell;
+    this.task = task;
+    this.spec = agent.spec;
+    this.parent = agent.parent;
+    this.root = agent.parent?.root ?? this;
+    this.record = facts.record;
+    this.startedAt = facts.startedAt;
+    this.branch = agent.lifetime === 'task' ? agent.branch : new Branch(agent.branch);
+    this.subject = subjectOf(task, agent);
+    this.over = new EndSignal(this.path);
+    this.workerCalls = new PendingWorkerCalls(this.over, this.timers);
+  }
+
+  get id(): string {
+    return this.cell.address.id;
+  }
+
+  get path(): string {
+    return this.cell.address.path;
+  }
+
+  get depth(): number {
+    return this.agent.depth;
+  }
+
+  get signal(): AbortSignal {
+    return this.over.signal;
+  }
+
+  /** The tree whose budget the run is under: one root task and all below it. */
+  get tree(): string {
+    return this.root.task.id;
+  }
+
+  /** Something happened in this run or below it: counts as activity of every waiting ancestor (V8). */
+  touch(): void {
+    for (let at: Run | null = this; at !== null; at = at.parent) at.timers.idle?.touch();
+  }
+
+  /** The phase of the run, children and a silent thread included (V9). */
+  get phase(): RunPhase {
+    return this.phaseBy(this.probe);
+  }
+
+  /** The same, by one probe's current view of the thread; a later call may give another phase. */
+  phaseBy(probe: LivenessCheck | null): RunPhase {
+    const verdict = probe?.verdict() ?? 'answers';
+    if (verdict !== 'answers') return verdict;
+    const { phase } = this.record;
+    // A child in the background is nothing that it waits for.
+    return phase === 'in_tool' && this.branch.children.size > 0 ? 'waiting_for_child' : phase;
+  }
+
+  /** Records why the supervisor ends the run; the first reason is kept. */
+  endFor(exitReason: OutcomeExitReason, error: Failure, phase: RunPhase = this.phase): void {
+    this.cause ??= { exitReason, error, phase };
+  }
+}
+
+/** What the events of a task are about; the agent is there once it has a cell. */
+export function subjectOf(task: TaskRecord, agent: Agent | null = task.agent): EventSubject {
+  const { id: taskId, depth, sessionId } = task;
+  const parent = task.origin.parent;
+  return {
+    ...(agent === null || agent.cell === null ? {} : { agentId: agent.id, path: agent.path }),
+    depth,
+    taskId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(parent === null ? {} : { parentId: parent.id }),
+  };
+}

@@ -1,7 +1,7 @@
 // Owns the scripted model: plays the steps of a script on the host and records what it was asked. A test double.
 import { type Clock, systemClock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
-import { whenAborted } from '../base/when-aborted.ts';
+import { abortablePromise, unlessAborted } from '../base/with-abort.ts';
 import type { AssistantBlock } from '../protocol/history.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
 import type { Model, ModelCall, ModelRequest } from './model.ts';
@@ -147,25 +147,14 @@ class Player implements ScriptedModel {
     if (step.throw !== undefined) throw providerError(step.throw);
     if (step.hang === true) {
       if (step.chunks === undefined && text !== '') call.onDelta({ type: 'text', text });
-      return await aborted(call.signal);
+      return await unlessAborted(call.signal, new Promise<never>(() => {}), abortError);
     }
     return prepared.response ?? answer(prepared, cursor);
   }
 
   #wait(delayMs: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(abortError());
-    if (delayMs === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        cancel();
-        reject(abortError());
-      };
-      const cancel = this.#clock.after(delayMs, () => {
-        stop();
-        resolve();
-      });
-      const stop = whenAborted(signal, onAbort);
-    });
+    if (delayMs === 0 && !signal.aborted) return Promise.resolve();
+    return abortablePromise(signal, (resolve) => this.#clock.after(delayMs, resolve), abortError);
   }
 }
 
@@ -218,12 +207,4 @@ function exhausted(message: string): TroupeError {
 
 function abortError(): TroupeError {
   return new TroupeError('aborted', 'the model call was aborted');
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = (): void => reject(abortError());
-    if (signal.aborted) onAbort();
-    else whenAborted(signal, onAbort);
-  });
 }

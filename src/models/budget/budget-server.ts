@@ -1,6 +1,6 @@
 // Owns the connection of the gateway's thread to the one ledger on the host: a tree may mix models of both places.
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import { abortablePromise } from '../../base/with-abort.ts';
 import type { Spend } from '../../protocol/budget.ts';
 import type {
   BudgetCommand,
@@ -27,33 +27,23 @@ export class BudgetClient implements Ledger {
   ): Promise<Reservation> {
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        stop();
-        this.#asked.delete(id);
-      };
-      const onAbort = (): void => {
-        done();
+    if (signal.aborted) return Promise.reject(unbudgeted());
+    const reserved = abortablePromise<Reservation>(
+      signal,
+      (resolve, reject) => {
+        this.#asked.set(id, {
+          grant: (index) => resolve(this.#reservation(id, index)),
+          refuse: (failure) => reject(TroupeError.from(failure)),
+        });
+        return () => this.#asked.delete(id);
+      },
+      () => {
         this.#send({ type: 'withdraw', id });
-        reject(new TroupeError('aborted', 'the model call was aborted before it had its budget'));
-      };
-      if (signal.aborted) {
-        reject(new TroupeError('aborted', 'the model call was aborted before it had its budget'));
-        return;
-      }
-      const stop = whenAborted(signal, onAbort);
-      this.#asked.set(id, {
-        grant: (index) => {
-          done();
-          resolve(this.#reservation(id, index));
-        },
-        refuse: (failure) => {
-          done();
-          reject(TroupeError.from(failure));
-        },
-      });
-      this.#send({ type: 'reserve', id, request });
-    });
+        return unbudgeted();
+      },
+    );
+    this.#send({ type: 'reserve', id, request });
+    return reserved;
   }
 
   /** An answer to a withdrawn request is ignored: the server has already taken the grant back. */
@@ -149,4 +139,8 @@ export class BudgetServer {
       },
     );
   }
+}
+
+function unbudgeted(): TroupeError {
+  return new TroupeError('aborted', 'the model call was aborted before it had its budget');
 }

@@ -1,7 +1,7 @@
 // Owns the timers of a rate-limited client: at most one of a kind per key, and waits that an abort ends.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { TroupeError } from '../../base/failures.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import { abortablePromise } from '../../base/with-abort.ts';
 
 /** The wait when a provider reports that it is full and not for how long. */
 export const unnamedResetMs = 60_000;
@@ -43,18 +43,7 @@ export class KeyTimers {
 
   /** Resolves after the delay; rejects `aborted` with the signal. */
   wait(delayMs: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(abortedCall());
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        cancel();
-        reject(abortedCall());
-      };
-      const cancel = this.#clock.after(delayMs, () => {
-        stop();
-        resolve();
-      });
-      const stop = whenAborted(signal, onAbort);
-    });
+    return abortablePromise(signal, (resolve) => this.#clock.after(delayMs, resolve), abortedCall);
   }
 }
 

@@ -2,7 +2,7 @@
 // that is key-selection.ts, rate-limiter.ts and retry.ts. Sees no key, only its place in the pool.
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import { abortablePromise } from '../../base/with-abort.ts';
 import type { LeaseStrategy } from '../../protocol/key-pool.ts';
 import type { Rotation } from '../../protocol/key-rotation.ts';
 import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
@@ -116,34 +116,22 @@ export class RateLimitedClient {
   #enter(caller: KeyRotation, lastFailure: Failure | null): Promise<Pass> {
     const { signal } = caller;
     if (signal.aborted) return Promise.reject(abortedCall());
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        stop();
-        const at = this.#waiting.indexOf(waiter);
-        if (at >= 0) this.#waiting.splice(at, 1);
-      };
-      const onAbort = (): void => {
-        leave();
-        reject(abortedCall());
-      };
-      const waiter: Waiter = {
-        caller,
-        lastFailure,
-        go: (pass) => {
-          leave();
-          resolve(pass);
-        },
-        refuse: (error) => {
-          leave();
-          reject(error);
-        },
-      };
-      const stop = whenAborted(signal, onAbort);
-      // A call that was out already has waited its turn.
-      if (lastFailure === null) this.#waiting.push(waiter);
-      else this.#waiting.unshift(waiter);
-      this.#pump();
-    });
+    const entered = abortablePromise<Pass>(
+      signal,
+      (go, refuse) => {
+        const waiter: Waiter = { caller, lastFailure, go, refuse };
+        // A call that was out already has waited its turn.
+        if (lastFailure === null) this.#waiting.push(waiter);
+        else this.#waiting.unshift(waiter);
+        return () => {
+          const at = this.#waiting.indexOf(waiter);
+          if (at >= 0) this.#waiting.splice(at, 1);
+        };
+      },
+      abortedCall,
+    );
+    this.#pump();
+    return entered;
   }
 
   /** Lets out every call that may go, in order; a call that waits for one key does not delay calls of another. */

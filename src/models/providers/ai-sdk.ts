@@ -1,6 +1,6 @@
 // Owns the way to models of the Vercel AI SDK, recognised by their structure: versions 2, 3 and 4 of its specification.
 
-import { whenAborted } from '../../base/when-aborted.ts';
+import { unlessAborted } from '../../base/with-abort.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { Model, ModelCall, ModelRequest } from '../model.ts';
 import { checkSettings } from '../settings.ts';
@@ -66,13 +66,17 @@ async function ask(
   const options = toCallOptions(model.specificationVersion, request, signal);
   const begun = Promise.resolve(model.doStream(options as never));
   // A stream that arrives after its call was given up is cancelled; a failure of that is ignored.
-  const giveUp = (): void => void begun.then(({ stream }) => stream.cancel()).catch(() => {});
-  const { stream, response } = await unlessAborted(begun, signal, giveUp);
+  const giveUp = (): Error => {
+    begun.then(({ stream }) => stream.cancel()).catch(() => {});
+    return aborted();
+  };
+  // A model that ignores its signal must not block its caller.
+  const { stream, response } = await unlessAborted(signal, begun, giveUp);
   const reader = stream.getReader();
   const answer = new AiSdkAnswer(model.modelId, request, typeOf(response?.headers));
   try {
     for (;;) {
-      const { done, value } = await unlessAborted(reader.read(), signal);
+      const { done, value } = await unlessAborted(signal, reader.read(), aborted);
       if (done) return answer.toResponse();
       answer.add(value, call);
     }
@@ -80,26 +84,6 @@ async function ask(
     // However the reading ended, the model's stream is cancelled; a failure of that is ignored.
     reader.cancel().catch(() => {});
   }
-}
-
-/** A model that ignores its signal must not block its caller. */
-function unlessAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal,
-  giveUp: () => void = () => {},
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      giveUp();
-      reject(aborted());
-    };
-    if (signal.aborted) onAbort();
-    const stop = whenAborted(signal, onAbort);
-    promise
-      .then(resolve, reject)
-      .finally(stop)
-      .catch(() => {});
-  });
 }
 
 /** The content type of the provider's answer; empty for models that do not report it. */

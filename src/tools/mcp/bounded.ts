@@ -1,6 +1,6 @@
 // Owns the wait for a server: it ends with the work, the deadline or the caller's signal, whichever comes first.
 import type { Clock } from '../../base/clock.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import { unlessAborted, withAbort } from '../../base/with-abort.ts';
 
 export type Bounds = {
   readonly clock: Clock;
@@ -17,16 +17,11 @@ export async function bounded<Value>(
 ): Promise<Value> {
   signal?.throwIfAborted();
   const abort = new AbortController();
-  const over = new Promise<never>((_, reject) => {
-    whenAborted(abort.signal, () => reject(abort.signal.reason));
-  });
-  const onAbort = (): void => abort.abort(signal?.reason);
-  const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
+  const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
   const cancel = clock.after(timeoutMs, () => abort.abort(late()));
   try {
-    return await Promise.race([work(abort.signal), over]);
+    return await withAbort(signal, onAbort, () => unlessAborted(abort.signal, work(abort.signal)));
   } finally {
     cancel();
-    stop();
   }
 }

@@ -1,6 +1,6 @@
 // Owns an agent's commands in the background: which run, how each ended, and who receives the result (C36).
 import { TroupeError, toFailure } from '../../../base/failures.ts';
-import { whenAborted } from '../../../base/when-aborted.ts';
+import { unlessAborted } from '../../../base/with-abort.ts';
 import type { ShellSession } from './session.ts';
 import type { CommandResult } from './shell.ts';
 
@@ -83,19 +83,14 @@ export class BackgroundCommands {
       throw new TroupeError('terminal_failed', why);
     }
     call.signal.throwIfAborted();
-    let stop = (): void => {};
-    const aborted = new Promise<never>((_, reject) => {
-      stop = whenAborted(call.signal, () => reject(call.signal.reason));
-    });
     running.waiting += 1;
     running.onOutput = call.onOutput;
     try {
-      const text = await Promise.race([running.ended, call.overdue, aborted]);
+      const text = await unlessAborted(call.signal, Promise.race([running.ended, call.overdue]));
       running.isAwaited ||= text !== null;
       return text;
     } finally {
       running.waiting -= 1;
-      stop();
       // The command may have ended just when the waiting call gave up.
       await notifyOnce(running);
     }

@@ -3,7 +3,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, fetch, type Response } from 'undici';
 import type { Clock } from '../../../base/clock.ts';
 import { TroupeError, toFailure } from '../../../base/failures.ts';
-import { whenAborted } from '../../../base/when-aborted.ts';
+import { withAbort } from '../../../base/with-abort.ts';
 import { type AllowedHosts, checkUrl, hostEntry, isPublicAddress, refused } from './addresses.ts';
 
 export type FetchOptions = {
@@ -38,21 +38,18 @@ export async function fetchPage(
 ): Promise<Page> {
   const { clock, timeoutMs } = options;
   const abort = new AbortController();
-  const onAbort = (): void => abort.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  const stop = whenAborted(signal, onAbort);
+  const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
   const cancel = clock.after(timeoutMs, () => {
     const why = `the answer took longer than ${timeoutMs} ms`;
     abort.abort(new TroupeError('web_failed', why, { retryable: true }));
   });
   try {
-    return await followed(address, abort.signal, options);
+    return await withAbort(signal, onAbort, () => followed(address, abort.signal, options));
   } catch (thrown) {
     if (abort.signal.aborted) throw abort.signal.reason;
     throw ours(thrown) ?? failed(thrown);
   } finally {
     cancel();
-    stop();
   }
 }
 

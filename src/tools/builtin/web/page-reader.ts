@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../base/clock.ts';
 import { TroupeError, toFailure } from '../../../base/failures.ts';
-import { whenAborted } from '../../../base/when-aborted.ts';
+import { abortablePromise } from '../../../base/with-abort.ts';
 import type { HtmlPage } from './page-text.ts';
 
 /** Milliseconds a page may take to be read; the largest of them take a second of a busy machine. */
@@ -51,22 +51,15 @@ export class PageReader {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    let give = (_error: unknown): void => {};
-    const read = new Promise<string>((resolve, reject) => {
-      give = reject;
-      worker.once('message', resolve);
-      worker.once('error', (error) => reject(failed(page, toFailure(error).message)));
-      worker.once('exit', () => reject(failed(page, 'its thread ended')));
-    });
-    const stop = whenAborted(signal, () => give(signal.reason));
-    const cancel = this.#clock.after(readTimeoutMs, () => {
-      give(failed(page, `it took longer than ${readTimeoutMs} ms`));
-    });
+    const late = `it took longer than ${readTimeoutMs} ms`;
     try {
-      return await read;
+      return await abortablePromise<string>(signal, (resolve, reject) => {
+        worker.once('message', resolve);
+        worker.once('error', (error) => reject(failed(page, toFailure(error).message)));
+        worker.once('exit', () => reject(failed(page, 'its thread ended')));
+        return this.#clock.after(readTimeoutMs, () => reject(failed(page, late)));
+      });
     } finally {
-      cancel();
-      stop();
       await worker.terminate();
     }
   }

@@ -7,7 +7,8 @@ import { decoded } from '../base/json-text.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
-import { openController, whenAborted } from '../base/when-aborted.ts';
+import { openController } from '../base/when-aborted.ts';
+import { withAbort } from '../base/with-abort.ts';
 import type { ToolResult } from '../protocol/history.ts';
 import type { JsonSchema } from '../protocol/tool-description.ts';
 import { callTool, errorResult } from '../tools/call.ts';
@@ -135,23 +136,21 @@ export class Toolbox {
       control.abort(new TroupeError('tool_timeout', why));
     };
     const cancel = timeoutMs === undefined ? () => {} : after(timeoutMs, overdue);
-    const onAbort = (): void => {
-      control.abort(TroupeError.from(toFailure(options.signal?.reason, 'interrupted')));
+    const onAbort = ({ reason }: AbortSignal): void => {
+      control.abort(TroupeError.from(toFailure(reason, 'interrupted')));
     };
-    const { signal } = options;
-    if (signal?.aborted === true) onAbort();
-    const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
     try {
       const { name: agentId, workspace, now } = this.#caller;
-      return await callTool(tool, given, this.#contextOf(callId, control.signal), {
-        // What a loop that is not ours can read is not known: the file is there, and named.
-        now,
-        keep: (text) => keepResult(text, { workspace, agentId, callId }),
-        suspendedPatience: (over) => after(graceMs, over),
-      });
+      return await withAbort(options.signal, onAbort, () =>
+        callTool(tool, given, this.#contextOf(callId, control.signal), {
+          // What a loop that is not ours can read is not known: the file is there, and named.
+          now,
+          keep: (text) => keepResult(text, { workspace, agentId, callId }),
+          suspendedPatience: (over) => after(graceMs, over),
+        }),
+      );
     } finally {
       cancel();
-      stop();
       // What a tool delegated and did not await ends with its call.
       control.abort(new TroupeError('interrupted', `the call of "${name}" has ended`));
     }

@@ -1,6 +1,6 @@
 // Owns the player of a cassette: a model that answers each request as it was answered when it was recorded. A test tool.
 import { TroupeError } from '../base/failures.ts';
-import { whenAborted } from '../base/when-aborted.ts';
+import { unlessAborted } from '../base/with-abort.ts';
 import type { Model, ModelCall, ModelRequest, SettingName } from '../models/model.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
 import type { ModelPrice } from '../protocol/price.ts';
@@ -178,14 +178,8 @@ class Player implements ReplayedModel {
 async function play(exchange: CassetteExchange, call: ModelCall): Promise<ModelResponse> {
   for (const delta of exchange.deltas ?? []) call.onDelta(delta);
   if (exchange.response !== undefined) return exchange.response;
-  if (exchange.failure.code === 'aborted') await aborted(call.signal);
-  throw TroupeError.from(exchange.failure);
-}
-
-/** Resolves when the call is given up. */
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else whenAborted(signal, resolve);
-  });
+  const failure = TroupeError.from(exchange.failure);
+  if (failure.code !== 'aborted') throw failure;
+  // It fails once the call is given up.
+  return await unlessAborted(call.signal, new Promise<never>(() => {}), () => failure);
 }

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import { withAbort } from '../../base/with-abort.ts';
 import type { SessionHost } from '../../sessions/dialect.ts';
 import type { Task } from '../../tasks/task.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
@@ -228,20 +228,13 @@ function textOf(outcome: Outcome): string {
   return textOutOfTurns(outcome) ?? (outcome.text || '(no text)');
 }
 
-async function endedWith(
+function endedWith(
   handle: ReturnType<SessionHost['start']>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const onAbort = (): void => {
-    void handle.interrupt({ reason: 'the call that delegated it was ended' });
-  };
-  if (signal.aborted) onAbort();
-  const stop = whenAborted(signal, onAbort);
-  try {
-    return await handle.result();
-  } finally {
-    stop();
-  }
+  const reason = 'the call that delegated it was ended';
+  const interrupt = (): void => void handle.interrupt({ reason });
+  return withAbort(signal, interrupt, () => handle.result());
 }
 
 function keyOf(agent: string, taskId: string): string {

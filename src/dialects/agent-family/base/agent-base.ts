@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
-import { openController, whenAborted } from '../../../base/when-aborted.ts';
+import { openController } from '../../../base/when-aborted.ts';
+import { unlessAborted, withAbort } from '../../../base/with-abort.ts';
 import { type AgentBaseOptions, agentBaseSchema } from './agent-base-options.ts';
 import { classHooks, HookRegistry } from './hook-registry.ts';
 import type {
@@ -222,15 +223,14 @@ export abstract class AgentBase extends StateModule {
     }
     const abort = openController();
     this.#inFlight = abort;
-    const onAbort = (): void => this.#abort(abort, options.signal?.reason);
-    if (options.signal?.aborted === true) onAbort();
-    const stop = options.signal === undefined ? () => {} : whenAborted(options.signal, onAbort);
+    const onAbort = ({ reason }: AbortSignal): void => this.#abort(abort, reason);
     try {
-      const message = await this.#answerOrInterrupt(abort.signal, { input, options });
-      await this.#tell(message);
-      return message;
+      return await withAbort(options.signal, onAbort, async () => {
+        const message = await this.#answerOrInterrupt(abort.signal, { input, options });
+        await this.#tell(message);
+        return message;
+      });
     } finally {
-      stop();
       this.#inFlight = null;
     }
   }
@@ -251,23 +251,15 @@ export abstract class AgentBase extends StateModule {
   }
 
   async #answerOrInterrupt(signal: AbortSignal, args: HookArgs['reply']): Promise<Msg> {
-    let stop = (): void => {};
-    const interrupted = new Promise<null>((resolve) => {
-      if (signal.aborted) resolve(null);
-      stop = whenAborted(signal, () => resolve(null));
-    });
     const running = this.#between('reply', args, async ({ input, options }) => {
       signal.throwIfAborted();
       return this.#checked(await this.#bare('reply', input, options));
     }).then((message) => this.#checked(message));
     try {
-      const message = await Promise.race([running, interrupted]);
-      if (message !== null) return message;
+      return await unlessAborted(signal, running);
     } catch (error) {
       // A reply that was interrupted may throw; any other error goes to the caller.
       if (!signal.aborted) throw error;
-    } finally {
-      stop();
     }
     const finished = await this.endReply(running);
     return finished ?? this.#checked(await this.handleInterrupt(args.input, args.options));

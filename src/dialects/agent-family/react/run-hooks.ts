@@ -1,7 +1,7 @@
 // Owns how the hooks of an agent become hooks of its run: reasoning is a turn, acting a tool call (D5, D15).
 import type { Hooks } from '../../../agent/hooks.ts';
 import { TroupeError } from '../../../base/failures.ts';
-import { whenAborted } from '../../../base/when-aborted.ts';
+import { unlessAborted } from '../../../base/with-abort.ts';
 import type { HookArgs, HookOutputs } from '../base/hook-types.ts';
 import { createMsg, type MsgOptions } from '../base/msg.ts';
 import type { RunMemory } from './run-memory.ts';
@@ -38,7 +38,7 @@ export function runHooks(agent: HookedAgent): Hooks {
   const beforeTurn: Hooks['beforeTurn'] = async ({ turn, messages }, { signal }) => {
     if (agent.isOver(turn)) {
       if (!agent.end()) throw new TroupeError('interrupted', goesOn);
-      await aborted(signal);
+      await unlessAborted(signal, new Promise<never>(() => {}));
     }
     const hint = (await agent.hint()) ?? '';
     const args = await agent.preReasoning({ turn, messages, hint });
@@ -76,12 +76,4 @@ export function memoryHook(memory: Pick<RunMemory, 'request'>): Hooks {
       return history === null ? null : { messages: history };
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else whenAborted(signal, onAbort);
-  });
 }

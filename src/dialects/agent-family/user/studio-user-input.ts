@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { describe, TroupeError, toFailure } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
-import { whenAborted } from '../../../base/when-aborted.ts';
+import { abortablePromise } from '../../../base/with-abort.ts';
 import type { InputRequest, UserInput, UserResponse } from './user-input.ts';
 
 /** Where a web page is asked for a response, and how long. */
@@ -151,18 +151,7 @@ export class StudioUserInput implements UserInput {
 
   #pause(pauseMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const onAbort = (): void => {
-        cancel();
-        reject(signal.reason);
-      };
-      const cancel = clock.after(pauseMs, () => {
-        stop();
-        resolve();
-      });
-      const stop = whenAborted(signal, onAbort);
-    });
+    return abortablePromise(signal, (resolve) => clock.after(pauseMs, resolve));
   }
 }
 

@@ -7,7 +7,8 @@ import { describe, TroupeError } from '../base/failures.ts';
 import type { Outcome, Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
-import { whenAborted, whyAborted } from '../base/when-aborted.ts';
+import { whyAborted } from '../base/when-aborted.ts';
+import { withAbort } from '../base/with-abort.ts';
 import type { Message } from '../protocol/history.ts';
 import { isPassive } from '../tasks/activations.ts';
 import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
@@ -141,8 +142,6 @@ export class AgentRef<Answer = unknown> {
     const entry = this.#scheduler.ask(this.#agent, { goal: question, ...settings });
     const interrupt = (reason: string): void => this.#scheduler.cancel(entry, reason);
     const onAbort = (aborted: AbortSignal): void => interrupt(whyAborted(aborted));
-    if (signal?.aborted === true) onAbort(signal);
-    const stop = signal === undefined ? () => {} : whenAborted(signal, () => onAbort(signal));
     let cancel = (): void => {};
     const overdue = new Promise<never>((_, reject) => {
       cancel = this.#clock.after(timeoutMs, () => {
@@ -152,11 +151,11 @@ export class AgentRef<Answer = unknown> {
       });
     });
     try {
+      const ended = withAbort(signal, onAbort, () => Promise.race([entry.result, overdue]));
       // Its answers are those that its schema let through.
-      return copyData(await Promise.race([entry.result, overdue])) as Outcome<Answer>;
+      return copyData(await ended) as Outcome<Answer>;
     } finally {
       cancel();
-      stop();
     }
   }
 

@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, type Failure, failure, toFailure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
-import { openController, whenAborted } from '../../base/when-aborted.ts';
+import { openController } from '../../base/when-aborted.ts';
+import { abortablePromise, withAbort } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { RunClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
@@ -62,21 +63,18 @@ export class Approvals {
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open.add(abort));
     const release = clocks.suspend(run, callId);
-    let cancel = (): void => {};
-    let stop = (): void => {};
-    const givenUp = new Promise<Failure>((resolve) => {
-      const overdue = (): void => resolve(denied(name, `nobody answered within ${timeoutMs} ms`));
-      cancel = clock.after(timeoutMs, overdue);
-      whenAborted(abort.signal, () => resolve(toFailure(abort.signal.reason, 'interrupted')));
-      const onAbort = (): void => abort.abort(signal.reason);
-      if (signal.aborted) onAbort();
-      stop = whenAborted(signal, onAbort);
-    });
+    const late = denied(name, `nobody answered within ${timeoutMs} ms`);
+    const givenUp = abortablePromise<Failure>(abort.signal, (resolve) =>
+      clock.after(timeoutMs, () => resolve(late)),
+    );
+    const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
     try {
-      return await Promise.race([this.#answer(approve, run, call, abort.signal), givenUp]);
+      return await withAbort(signal, onAbort, () =>
+        Promise.race([this.#answer(approve, run, call, abort.signal), givenUp]),
+      );
+    } catch (reason) {
+      return toFailure(reason, 'interrupted');
     } finally {
-      cancel();
-      stop();
       open.delete(abort);
       if (open.size === 0) this.#open.delete(key);
       release();

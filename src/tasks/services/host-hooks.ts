@@ -5,7 +5,8 @@ import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
 import type { RunRecord } from '../../agent/run-record.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
-import { openController, whenAborted } from '../../base/when-aborted.ts';
+import { openController } from '../../base/when-aborted.ts';
+import { withAbort } from '../../base/with-abort.ts';
 import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { EndCause } from '../end-cause.ts';
@@ -44,16 +45,15 @@ export class HostHooks {
   /** Resolves with the hook's answer. Rejects `hook_failed`, or with the reason it was aborted. */
   async call({ id, at, ...call }: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
     const abort = openController();
-    const onEnd = (): void => abort.abort(activation.reason);
-    if (activation.aborted) onEnd();
-    const stop = whenAborted(activation, onEnd);
+    const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
     this.#open.set(id, abort);
     this.#hasBegun = true;
     if (call.name === 'afterRun') this.#called.add(at);
     try {
-      return await this.#call(at, this.#informed(call), abort.signal);
+      return await withAbort(activation, onAbort, () =>
+        this.#call(at, this.#informed(call), abort.signal),
+      );
     } finally {
-      stop();
       this.#open.delete(id);
     }
   }

@@ -8,7 +8,8 @@ import {
   toFailure,
 } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
-import { openController, whenAborted } from '../../base/when-aborted.ts';
+import { openController } from '../../base/when-aborted.ts';
+import { withAbort } from '../../base/with-abort.ts';
 import type { ToolResult, ToolResultBlock } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
@@ -150,28 +151,26 @@ export class HostTools {
 
   async #call(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
     const { toolOf, signal, optionsOf, approve } = this.#options;
-    const onAbort = (): void => open.abort.abort(signal.reason);
+    const onAbort = ({ reason }: AbortSignal): void => open.abort.abort(reason);
     const early = this.#early.get(call.callId);
     if (early !== undefined) open.abort.abort(early);
-    else if (signal.aborted) onAbort();
-    const stop = whenAborted(signal, onAbort);
     this.#open.set(call.callId, open);
     try {
       const tool = toolOf(call.name);
       if (tool === undefined) {
         return errorResult(failure('unknown_tool', `there is no host tool ${describe(call.name)}`));
       }
-      return await callTool(tool, call.input, this.#context(call, open), {
-        ...optionsOf(call),
-        now: () => this.#options.clock.now(),
-        kept: this.#keptTexts,
-        // Its agent may be parked meanwhile, as while it waits for children (V7).
-        approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
-      });
+      return await withAbort(signal, onAbort, () =>
+        callTool(tool, call.input, this.#context(call, open), {
+          ...optionsOf(call),
+          now: () => this.#options.clock.now(),
+          kept: this.#keptTexts,
+          // Its agent may be parked meanwhile, as while it waits for children (V7).
+          approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
+        }),
+      );
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
-    } finally {
-      stop();
     }
   }
 

@@ -1,6 +1,6 @@
 // Owns the calls of an agent's thread that wait for its children: which they are, and how the wait of one is given up.
 import type { TroupeError } from '../../base/failures.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import { withAbort } from '../../base/with-abort.ts';
 import type { EndSignal } from '../end-signal.ts';
 import type { RunTimers } from '../run-timers.ts';
 
@@ -29,18 +29,14 @@ export class PendingWorkerCalls {
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const abort = new AbortController();
-    const over = this.#over.signal;
-    const onOver = (): void => abort.abort(over.reason);
-    if (over.aborted) onOver();
-    const stop = whenAborted(over, onOver);
+    const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
     const waits = this.#open.get(callId) ?? new Set();
     this.#open.set(callId, waits.add(abort));
     const end = this.#timers.beginWait(callId);
     try {
-      return await work(abort.signal);
+      return await withAbort(this.#over.signal, onAbort, () => work(abort.signal));
     } finally {
       end();
-      stop();
       waits.delete(abort);
       if (waits.size === 0) this.#open.delete(callId);
     }

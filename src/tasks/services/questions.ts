@@ -3,7 +3,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { describe, failure, TroupeError } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
-import { openController, whenAborted } from '../../base/when-aborted.ts';
+import { openController } from '../../base/when-aborted.ts';
+import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { RunClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
@@ -46,8 +47,7 @@ export type QuestionOptions = {
 /** How a question ended. */
 type End =
   | { readonly type: 'answered'; readonly text: string }
-  | { readonly type: 'unanswered'; readonly why: string }
-  | { readonly type: 'given_up'; readonly reason: unknown };
+  | { readonly type: 'unanswered'; readonly why: string };
 
 export class Questions {
   readonly #options: QuestionOptions;
@@ -75,24 +75,18 @@ export class Questions {
     const { questionId, agent: _agent, taskId: _taskId, ...shown } = question;
     const release = clocks.suspend(run, callId);
     const abort = openController();
-    let cancel = (): void => {};
-    let stop = (): void => {};
-    const ended = new Promise<End>((resolve) => {
+    const ended = abortablePromise<End>(signal, (resolve) => {
       this.#open.set(questionId, resolve);
       const why = `nobody answered within ${timeoutMs} ms`;
-      cancel = clock.after(timeoutMs, () => resolve({ type: 'unanswered', why }));
-      stop = whenAborted(signal, () => resolve({ type: 'given_up', reason: signal.reason }));
+      return clock.after(timeoutMs, () => resolve({ type: 'unanswered', why }));
     });
     try {
       events.emit('question_asked', run.subject, { questionId, ...shown });
       // A listener of the event may have answered already.
       if (this.#open.has(questionId)) void this.#consult(question, abort.signal);
       const end = await ended;
-      if (end.type === 'given_up') throw end.reason;
       return end.type === 'answered' ? end.text : inItsStead(end.why, defaultAnswer);
     } finally {
-      cancel();
-      stop();
       this.#open.delete(questionId);
       release();
       abort.abort(failure('aborted', 'the answer is of no use any more'));

@@ -159,7 +159,7 @@ export class RunClocks {
       // Code that ignores the end of its time ends with its thread.
       const grace = (): void => {
         // It waits for its children, which have graces of their own.
-        if (run.workerCalls.has(callId)) {
+        if (run.calls.isWaiting(callId)) {
           setGrace();
           return;
         }

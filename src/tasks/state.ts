@@ -16,12 +16,12 @@ import type { ChildScope } from '../supervision/child-spec.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
+import { OpenCalls } from './open-calls.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import { RunTimers } from './run-timers.ts';
 import type { Background } from './services/background.ts';
 import type { HostHooks } from './services/host-hooks.ts';
 import type { HostTools } from './services/host-tools.ts';
-import { PendingWorkerCalls } from './services/pending-worker-calls.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
 import type { Task, TaskStatus } from './task.ts';
 
@@ -282,8 +282,8 @@ export class Run {
   readonly timers = new RunTimers();
   /** Aborted when the run is over: what the host does in its name ends then. */
   readonly over: EndSignal;
-  /** Its thread's calls that wait for children. */
-  readonly workerCalls: PendingWorkerCalls;
+  /** What the host does for its calls. */
+  readonly calls: OpenCalls;
   hostTools: HostTools | null = null;
   hostHooks: HostHooks | null = null;
   /** What it started and does not await; made when it first does. */
@@ -317,7 +317,7 @@ export class Run {
     this.branch = agent.lifetime === 'task' ? agent.branch : new Branch(agent.branch);
     this.subject = subjectOf(task, agent);
     this.over = new EndSignal(this.path);
-    this.workerCalls = new PendingWorkerCalls(this.over, this.timers);
+    this.calls = new OpenCalls(this.timers);
   }
 
   get id(): string {

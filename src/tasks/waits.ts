@@ -2,10 +2,8 @@
 import type { Run } from './state.ts';
 
 /** Open calls that wait for children, or for what else the supervisor ends. */
-export function waitingCalls({ record, workerCalls, hostTools }: Run): readonly string[] {
-  return [...record.openCalls.keys()].filter(
-    (id) => workerCalls.has(id) || hostTools?.isSuspended([id]) === true,
-  );
+export function waitingCalls({ record, calls }: Run): readonly string[] {
+  return [...record.openCalls.keys()].filter((id) => calls.isWaiting(id));
 }
 
 /** Every open call waits for what the supervisor ends. */
@@ -15,16 +13,18 @@ export function onlyWaits(run: Run): boolean {
 }
 
 /** Every open call is a host tool that waits for children or an answer: the run may give its thread up. */
-export function isParkable({ agent, record, hostTools }: Run): boolean {
-  const { openCalls, phase } = record;
-  if (agent.slot !== 'occupied' || openCalls.size === 0 || hostTools === null) return false;
-  if (phase !== 'in_tool') return false;
-  for (const call of openCalls.values()) if (call.where !== 'host') return false;
-  return hostTools.isSuspended(openCalls.keys());
+export function isParkable(run: Run): boolean {
+  if (run.agent.slot !== 'occupied' || run.record.phase !== 'in_tool') return false;
+  return !hasThreadCall(run) && onlyWaits(run);
 }
 
 /** It keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
 export function isStuck(run: Run): boolean {
   if (run.agent.slot !== 'occupied' || run.record.phase !== 'in_tool') return false;
-  return run.workerCalls.size > 0 && onlyWaits(run);
+  return hasThreadCall(run) && onlyWaits(run);
+}
+
+function hasThreadCall({ record: { openCalls } }: Run): boolean {
+  for (const { where } of openCalls.values()) if (where === 'thread') return true;
+  return false;
 }

@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, type Failure, failure, toFailure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
-import { openController } from '../../base/when-aborted.ts';
-import { abortablePromise, withAbort } from '../../base/with-abort.ts';
+import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { RunClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
@@ -39,12 +38,12 @@ export type ApprovalOptions = {
   readonly timeoutMs: number;
 };
 
+const useless = failure('aborted', 'the answer is of no use any more');
+
 type AskedCall = { readonly callId: string; readonly name: string; readonly input: unknown };
 
 export class Approvals {
   readonly #options: ApprovalOptions;
-  /** A model may give two calls one id. */
-  readonly #open = new Map<string, Set<AbortController>>();
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
@@ -58,33 +57,21 @@ export class Approvals {
     // A call that was given up before its request arrived here needs no approval.
     if (signal.aborted) return toFailure(signal.reason, 'interrupted');
     events.emit('approval_requested', run.subject, { callId, name });
-    const key = keyOf(run, callId);
-    const abort = openController();
-    const open = this.#open.get(key) ?? new Set();
-    this.#open.set(key, open.add(abort));
     const release = clocks.suspend(run, callId);
     const late = denied(name, `nobody answered within ${timeoutMs} ms`);
-    const givenUp = abortablePromise<Failure>(abort.signal, (resolve) =>
-      clock.after(timeoutMs, () => resolve(late)),
-    );
-    const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
     try {
-      return await withAbort(signal, onAbort, () =>
-        Promise.race([this.#answer(approve, run, call, abort.signal), givenUp]),
-      );
+      return await run.calls.during({ kind: 'approval', id: callId, until: signal }, (open) => {
+        const givenUp = abortablePromise<Failure>(open.signal, (resolve) =>
+          clock.after(timeoutMs, () => resolve(late)),
+        );
+        const answer = this.#answer(approve, run, call, open.signal);
+        return Promise.race([answer, givenUp]).finally(() => open.abort.abort(useless));
+      });
     } catch (reason) {
       return toFailure(reason, 'interrupted');
     } finally {
-      open.delete(abort);
-      if (open.size === 0) this.#open.delete(key);
       release();
-      abort.abort(failure('aborted', 'the answer is of no use any more'));
     }
-  }
-
-  /** The call was given up: its approval is no longer awaited. */
-  abort(run: Run, callId: string, reason: Error): void {
-    for (const each of [...(this.#open.get(keyOf(run, callId)) ?? [])]) each.abort(reason);
   }
 
   async #answer(
@@ -119,10 +106,6 @@ export class Approvals {
       return denied(name, `asking failed: ${fault.message}`);
     }
   }
-}
-
-function keyOf(run: Run, callId: string): string {
-  return `${run.id} ${callId}`;
 }
 
 function isDenial(answer: unknown): answer is { readonly deny: string } {

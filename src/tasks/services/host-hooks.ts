@@ -5,11 +5,10 @@ import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
 import type { RunRecord } from '../../agent/run-record.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
-import { openController } from '../../base/when-aborted.ts';
-import { withAbort } from '../../base/with-abort.ts';
 import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { EndCause } from '../end-cause.ts';
+import type { OpenCalls } from '../open-calls.ts';
 import type { AgentSpec } from '../resolve/agent-resolver.ts';
 
 /** The run whose hooks they are. */
@@ -20,6 +19,7 @@ export type HookedRun = {
   readonly spec: AgentSpec;
   readonly task: { readonly id: string };
   readonly record: RunRecord;
+  readonly calls: OpenCalls;
   /** Why the supervisor ends the run; null while it does not. */
   readonly cause: EndCause | null;
   /** Aborted when the agent is over. */
@@ -31,7 +31,6 @@ const survives: Exit = { reason: 'normal' };
 export class HostHooks {
   readonly #run: HookedRun;
   readonly #onFailed: (why: Failure) => void;
-  readonly #open = new Map<string, AbortController>();
   /** Places of hooks that know of the end already. */
   readonly #called = new Set<number>();
   #hasBegun = false;
@@ -44,23 +43,18 @@ export class HostHooks {
 
   /** Resolves with the hook's answer. Rejects `hook_failed`, or with the reason it was aborted. */
   async call({ id, at, ...call }: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
-    const abort = openController();
-    const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
-    this.#open.set(id, abort);
     this.#hasBegun = true;
     if (call.name === 'afterRun') this.#called.add(at);
-    try {
-      return await withAbort(activation, onAbort, () =>
-        this.#call(at, this.#informed(call), abort.signal),
-      );
-    } finally {
-      this.#open.delete(id);
-    }
+    return this.#run.calls.during(
+      { kind: 'hook', id: openIdOf(id), until: activation },
+      ({ signal }) => this.#call(at, this.#informed(call), signal),
+    );
   }
 
   /** The thread no longer waits for this hook. */
   abort(id: string): void {
-    this.#open.get(id)?.abort(new TroupeError('interrupted', 'the hook was given up'));
+    const why = new TroupeError('interrupted', 'the hook was given up');
+    this.#run.calls.abort(openIdOf(id), why);
   }
 
   /**
@@ -114,4 +108,9 @@ export class HostHooks {
         return call;
     }
   }
+}
+
+/** Threads number their hooks; a model may give a call any id. */
+function openIdOf(id: string): string {
+  return `hook ${id}`;
 }

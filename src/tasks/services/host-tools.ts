@@ -8,8 +8,6 @@ import {
   toFailure,
 } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
-import { openController } from '../../base/when-aborted.ts';
-import { withAbort } from '../../base/with-abort.ts';
 import type { ToolResult, ToolResultBlock } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
@@ -23,15 +21,7 @@ import type {
   Subtask,
   ToolContext,
 } from '../../tools/tool.ts';
-
-type OpenCall = {
-  readonly abort: AbortController;
-  /** Number of its waits on the host (children, answers), and how many of those are for children. */
-  waits: number;
-  children: number;
-  done: Promise<unknown>;
-  progress: ProgressGate | null;
-};
+import type { OpenCall, OpenCalls } from '../open-calls.ts';
 
 export type HostToolOptions = {
   /** Finds a granted tool by its name. */
@@ -56,8 +46,8 @@ export type HostToolOptions = {
   readonly background: (signal: AbortSignal) => BackgroundTasks;
   /** Asks a person; resolves with null or why the call may not run. */
   readonly approve: (call: HostToolCall, signal: AbortSignal) => Promise<Failure | null>;
-  /** A call begins to wait for children or an answer; returns how to end the wait. */
-  readonly beginWait: (callId: string) => () => void;
+  /** The open calls of the run. */
+  readonly calls: OpenCalls;
   /** A call began or ceased to wait for children: the agent may be parkable now (V7). */
   readonly onWaitChanged: () => void;
 };
@@ -65,7 +55,7 @@ export type HostToolOptions = {
 /** Results outlive the activation that asked for them: a parked agent finds them when it continues. */
 export class HostTools {
   readonly #options: HostToolOptions;
-  readonly #open = new Map<string, OpenCall>();
+  readonly #running = new Set<Promise<ToolResult>>();
   readonly #results = new Map<string, ToolResultBlock>();
   /** Calls that were ended before they arrived. */
   readonly #early = new Map<string, TroupeError>();
@@ -95,15 +85,7 @@ export class HostTools {
 
   /** True while the call is being performed here. */
   isOpen(callId: string): boolean {
-    return this.#open.has(callId);
-  }
-
-  /** True when every one of these calls waits on the host, for children or an answer. */
-  isSuspended(callIds: Iterable<string>): boolean {
-    for (const callId of callIds) {
-      if ((this.#open.get(callId)?.waits ?? 0) === 0) return false;
-    }
-    return true;
+    return this.#options.calls.isOpen('tool', callId);
   }
 
   /**
@@ -111,73 +93,59 @@ export class HostTools {
    * over, and its children with it: what they came to is not lost (S9).
    */
   answered(): Promise<unknown> | null {
-    const open = [...this.#open.values()];
-    if (!open.some(({ children }) => children > 0)) return null;
-    return Promise.all(open.map(({ done }) => done));
+    return this.#options.calls.areChildrenDue ? Promise.all(this.#running) : null;
   }
 
   /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
   call(call: HostToolCall): Promise<ToolResult> {
-    const open: OpenCall = {
-      abort: openController(),
-      waits: 0,
-      children: 0,
-      done: Promise.resolve(),
-      progress: null,
-    };
-    const result = this.#complete(call, open);
-    open.done = result;
-    return result;
+    const result = this.#complete(call);
+    this.#running.add(result);
+    return result.finally(() => this.#running.delete(result));
   }
 
-  async #complete(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
-    const { callId } = call;
+  async #complete(call: HostToolCall): Promise<ToolResult> {
+    const { calls, signal, onWaitChanged } = this.#options;
+    const { callId: id } = call;
     const commits = this.#commits;
-    const result = await this.#call(call, open);
-    open.progress?.flush();
-    // A model may use an id again: what came too late for its own turn is no result of a later call.
-    if (commits === this.#commits) {
-      this.#results.set(callId, {
-        type: 'tool_result',
-        tool_use_id: callId,
-        content: result.content,
-        ...(result.isError ? { is_error: true } : {}),
-      });
-    }
-    if (this.#open.get(callId) === open) this.#open.delete(callId);
-    this.#options.onWaitChanged();
+    const result = await calls.during({ kind: 'tool', id, until: signal }, async (open) => {
+      const ended = await this.#call(call, open);
+      // A model may use an id again: what came too late for its own turn is no result of a later call.
+      if (commits === this.#commits) this.#results.set(id, blockOf(id, ended));
+      return ended;
+    });
+    onWaitChanged();
     return result;
   }
 
   async #call(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
-    const { toolOf, signal, optionsOf, approve } = this.#options;
-    const onAbort = ({ reason }: AbortSignal): void => open.abort.abort(reason);
+    const { toolOf, optionsOf, approve, clock, onProgress } = this.#options;
     const early = this.#early.get(call.callId);
     if (early !== undefined) open.abort.abort(early);
-    this.#open.set(call.callId, open);
+    const progress = new ProgressGate(clock, (fraction, note) =>
+      onProgress(call.callId, fraction, note),
+    );
     try {
       const tool = toolOf(call.name);
       if (tool === undefined) {
         return errorResult(failure('unknown_tool', `there is no host tool ${describe(call.name)}`));
       }
-      return await withAbort(signal, onAbort, () =>
-        callTool(tool, call.input, this.#context(call, open), {
-          ...optionsOf(call),
-          now: () => this.#options.clock.now(),
-          kept: this.#keptTexts,
-          // Its agent may be parked meanwhile, as while it waits for children (V7).
-          approve: () => this.whileWaiting(call.callId, approve(call, open.abort.signal)),
-        }),
-      );
+      return await callTool(tool, call.input, this.#context(call, open, progress), {
+        ...optionsOf(call),
+        now: () => clock.now(),
+        kept: this.#keptTexts,
+        // Its agent may be parked meanwhile, as while it waits for children (V7).
+        approve: () => this.#wait(open, approve(call, open.signal)),
+      });
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
+    } finally {
+      progress.flush();
     }
   }
 
-  /** Only this call ends: its time is over, or its run was interrupted. */
+  /** Only this call ends: its time is over. */
   abort(callId: string, reason: TroupeError): void {
-    const open = this.#open.get(callId);
-    if (open !== undefined) open.abort.abort(reason);
+    if (this.isOpen(callId)) this.#options.calls.abort(callId, reason);
     else if (!this.#results.has(callId)) this.#early.set(callId, reason);
   }
 
@@ -188,34 +156,21 @@ export class HostTools {
     this.#early.clear();
   }
 
-  /** Counts a call as waiting for children while `work` runs. */
-  async whileWaiting<Value>(callId: string, work: Promise<Value>): Promise<Value> {
-    const open = this.#open.get(callId);
-    if (open === undefined) return work;
-    open.waits += 1;
-    const end = this.#options.beginWait(callId);
+  /** The agent may give its thread up meanwhile (V7). */
+  #wait<Value>(
+    open: OpenCall,
+    work: Promise<Value>,
+    what: 'children' | 'answer' = 'answer',
+  ): Promise<Value> {
+    if (open.isOver) return work;
+    const waited = this.#options.calls.waiting(open, work, what);
     this.#options.onWaitChanged();
-    try {
-      return await work;
-    } finally {
-      end();
-      open.waits -= 1;
-    }
+    return waited;
   }
 
-  async #whileChildren<Value>(open: OpenCall, callId: string, work: Promise<Value>) {
-    open.children += 1;
-    try {
-      return await this.whileWaiting(callId, work);
-    } finally {
-      open.children -= 1;
-    }
-  }
-
-  #context(call: HostToolCall, open: OpenCall): ToolContext {
-    const { agent, workspace, clock, onProgress, onHeartbeat, onFileRecorded } = this.#options;
-    const { delegate, background } = this.#options;
-    const { signal } = open.abort;
+  #context(call: HostToolCall, open: OpenCall, gate: ProgressGate): ToolContext {
+    const { agent, workspace, onHeartbeat, onFileRecorded, delegate, background } = this.#options;
+    const { signal } = open;
     return {
       signal,
       interrupted: () => signal.aborted,
@@ -223,11 +178,7 @@ export class HostTools {
       progress: (fraction, note) => {
         checkProgress(fraction, note);
         // A call has no progress after its end.
-        if (this.#open.get(call.callId) !== open) return;
-        open.progress ??= new ProgressGate(clock, (fraction, note) =>
-          onProgress(call.callId, fraction, note),
-        );
-        open.progress.report(fraction, note);
+        if (!open.isOver) gate.report(fraction, note);
       },
       heartbeat: onHeartbeat,
       recordFile: (path) => {
@@ -240,15 +191,17 @@ export class HostTools {
       idempotencyKey: `${call.runId}:${call.callId}`,
       delegate: (tasks, bounds) => {
         const { callId } = call;
-        const outcomes = delegate(tasks, signal, { ...bounds, callId });
-        return this.#whileChildren(open, callId, outcomes);
+        return this.#wait(open, delegate(tasks, signal, { ...bounds, callId }), 'children');
       },
-      background: suspendedBy(background(signal), (work) =>
-        this.#whileChildren(open, call.callId, work),
-      ),
-      suspendWhile: (work) => this.whileWaiting(call.callId, work),
+      background: suspendedBy(background(signal), (work) => this.#wait(open, work, 'children')),
+      suspendWhile: (work) => this.#wait(open, work),
     };
   }
+}
+
+function blockOf(callId: string, { content, isError }: ToolResult): ToolResultBlock {
+  const block = { type: 'tool_result', tool_use_id: callId, content } as const;
+  return isError ? { ...block, is_error: true } : block;
 }
 
 /** These calls, each wait inside `suspend`: the agent may give its thread up meanwhile (V7). */

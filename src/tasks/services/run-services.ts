@@ -72,12 +72,7 @@ export class RunServices {
       callTool: async (call) => runOf(agent).hostTools?.call(call),
       abortTool: async ({ callId }) => {
         const why = new TroupeError('interrupted', 'the call was given up');
-        const { run } = agent;
-        if (run === null) return;
-        // A call is given up after it came here: what is not open here is a tool of the thread.
-        if (run.hostTools?.isOpen(callId) === true) run.hostTools.abort(callId, why);
-        this.#options.approvals.abort(run, callId, why);
-        run.workerCalls.abort(callId, why);
+        agent.run?.calls.abort(callId, why);
       },
       approve: async (call, signal) => {
         const run = runOf(agent);
@@ -89,7 +84,7 @@ export class RunServices {
       delegate: async ({ callId, tasks }) => {
         const run = runOf(agent);
         const checked = tasks.map(checkThreadTask);
-        return run.workerCalls.during(callId, (signal) =>
+        return this.#waitOf(run, callId, (signal) =>
           this.#delegate(run, checked, signal, { callId }),
         );
       },
@@ -110,16 +105,26 @@ export class RunServices {
     return this.#backgroundOf(run, run.signal);
   }
 
-  /** The agent may give its thread up meanwhile (V7). */
   #backgroundWait<Answer>(
     agent: Agent,
     callId: string,
     ask: (calls: BackgroundTasks) => Promise<Answer>,
   ): Promise<Answer> {
     const run = runOf(agent);
-    const answer = run.workerCalls.during(callId, (signal) => ask(this.#backgroundOf(run, signal)));
+    return this.#waitOf(run, callId, (signal) => ask(this.#backgroundOf(run, signal)));
+  }
+
+  /** A tool in the thread waits for what the supervisor ends; its signal aborts when the wait is given up. */
+  #waitOf<Value>(
+    run: Run,
+    id: string,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const waited = run.calls.during({ kind: 'wait', id, until: run.signal }, (open) =>
+      run.calls.waiting(open, work(open.signal)),
+    );
     this.#options.onWaitChanged(run);
-    return answer;
+    return waited;
   }
 
   hostToolsOf(run: Run): HostTools | null {
@@ -148,7 +153,7 @@ export class RunServices {
       delegate: async (tasks, signal, bounds) =>
         copyData(await this.#delegate(run, tasks, signal, bounds)),
       background: (signal) => this.#backgroundOf(run, signal),
-      beginWait: (callId) => run.timers.beginWait(callId),
+      calls: run.calls,
       onWaitChanged: () => onWaitChanged(run),
       approve: (call, signal) => this.#options.approvals.ask(run, call, signal),
     });
@@ -163,11 +168,10 @@ export class RunServices {
     if (ofRun.length === 0 && ![...hostTools.values()].some(asksParent)) return hostTools;
     const tools = new Map<string, AnyTool>();
     for (const [name, tool] of hostTools) {
-      const bound = boundAskTool(tool, (input, settings, { callId, signal }) => {
-        const answer = questions.ask(run, { ...input, ...settings, callId }, signal);
+      const bound = boundAskTool(tool, (input, settings, { callId, signal, suspendWhile }) =>
         // The call waits on the host: its agent may be parked meanwhile (V7).
-        return run.hostTools?.whileWaiting(callId, answer) ?? answer;
-      });
+        suspendWhile(questions.ask(run, { ...input, ...settings, callId }, signal)),
+      );
       tools.set(name, bound);
     }
     for (const tool of ofRun) tools.set(tool.name, tool);

@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '#src/base/clock.js';
 import { TroupeError } from '#src/base/failures.js';
 import { EventBus } from '#src/events/events.js';
+import { OpenCalls } from '#src/tasks/open-calls.js';
 import type { RunClocks } from '#src/tasks/run-clocks.js';
+import { RunTimers } from '#src/tasks/run-timers.js';
 import { type ApprovalRequest, Approvals } from '#src/tasks/services/approvals.js';
 import type { Run } from '#src/tasks/state.js';
 
-const agent = {
+const run = {
   id: 'a1',
   path: '/a',
   spec: { name: 'a' },
   task: { id: 't1' },
   subject: {},
+  calls: new OpenCalls(new RunTimers()),
 } as unknown as Run;
 const call = { callId: 'c1', name: 'careful', input: {} };
 
@@ -48,7 +51,7 @@ describe('the asking of a person', () => {
     const { approvals, events, asked, suspensions } = unanswered();
     const signal = AbortSignal.abort(new TroupeError('interrupted', 'given up'));
 
-    const answer = await approvals.ask(agent, call, signal);
+    const answer = await approvals.ask(run, call, signal);
 
     expect(answer).toMatchObject({ code: 'interrupted', message: 'given up' });
     expect(asked).toHaveLength(0);
@@ -60,12 +63,12 @@ describe('the asking of a person', () => {
     const { approvals, asked, suspensions } = unanswered();
     const first = new AbortController();
     const { signal } = new AbortController();
-    const answers = [first.signal, signal, signal].map((each) => approvals.ask(agent, call, each));
+    const answers = [first.signal, signal, signal].map((each) => approvals.ask(run, call, each));
     first.abort(new TroupeError('activation_ended', 'over'));
     expect(await answers[0]).toMatchObject({ code: 'activation_ended' });
     expect(asked.map((each) => each.signal.aborted)).toEqual([true, false, false]);
 
-    approvals.abort(agent, 'c1', new TroupeError('interrupted', 'given up'));
+    run.calls.abort('c1', new TroupeError('interrupted', 'given up'));
 
     expect(asked.map((each) => each.signal.aborted)).toEqual([true, true, true]);
     expect(await Promise.all(answers)).toMatchObject([

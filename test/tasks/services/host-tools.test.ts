@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TroupeError } from '#src/base/failures.js';
+import { OpenCalls } from '#src/tasks/open-calls.js';
+import { RunTimers } from '#src/tasks/run-timers.js';
 import { HostTools } from '#src/tasks/services/host-tools.js';
 import { RunServices, type RunServicesOptions } from '#src/tasks/services/run-services.js';
 import type { Agent } from '#src/tasks/state.js';
@@ -36,7 +38,7 @@ function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
     onHeartbeat: () => {},
     onFileRecorded: () => {},
     delegate: async () => [],
-    beginWait: () => () => {},
+    calls: new OpenCalls(new RunTimers()),
     onWaitChanged: () => {},
     approve: async () => null,
   });
@@ -126,9 +128,8 @@ describe('host tools', () => {
 
   it('hear nothing of a call that is given up and is none of theirs (S5)', async () => {
     const host = hostTools(tools);
-    const idle = { abort: () => {} };
-    const activations = new RunServices({ approvals: idle } as unknown as RunServicesOptions);
-    const run = { hostTools: host, workerCalls: idle };
+    const activations = new RunServices({} as unknown as RunServicesOptions);
+    const run = { hostTools: host, calls: new OpenCalls(new RunTimers()) };
     const { services } = activations.activationOf({ run } as unknown as Agent);
 
     await services.abortTool({ callId: 'c1' }, new AbortController().signal);

@@ -1,8 +1,8 @@
 // Owns the measuring: rounds of ours and its baselines in turn, figures, ratios and verdicts. Prints and stores nothing.
 import { type Figure, figureOf, median, percentile } from './statistics.ts';
 
-/** `us`, `ms` and `kib` are better when lower, `per_s` when higher. */
-export type Unit = 'us' | 'ms' | 'kib' | 'per_s';
+/** All but `per_s` are better when lower. */
+export type Unit = 'us' | 'ms' | 'bytes' | 'kib' | 'count' | 'per_s';
 
 /** One of those who run in turn. */
 export type Contestant = {
@@ -23,18 +23,30 @@ export type Target = { readonly id: string; readonly against: readonly string[] 
   | { readonly min: number }
 );
 
-/** What is measured, on whom, how often. */
-export type Contest = {
+/** What is measured, and what it is judged by. */
+export type Measure = {
   readonly what: string;
   readonly unit: Unit;
   readonly figure: Figure;
+  readonly leftOut?: readonly LeftOut[];
+  readonly targets: readonly Target[];
+  /** What the figure consists of, for people. */
+  readonly detail?: string;
+};
+
+/** A measure, on whom it is taken, how often. */
+export type Contest = Measure & {
   readonly rounds: number;
   /** Rounds run first and thrown away. */
   readonly warmups: number;
   readonly ours: Contestant;
   readonly baselines: readonly Contestant[];
-  readonly leftOut?: readonly LeftOut[];
-  readonly targets: readonly Target[];
+};
+
+/** What was measured of one contestant: one list of samples for each round. */
+export type Samples = {
+  readonly name: string;
+  readonly rounds: readonly (readonly number[])[];
 };
 
 export type Verdict = 'ok' | 'MISS' | 'published';
@@ -50,13 +62,10 @@ export type Row = {
   readonly verdict: Verdict;
 };
 
-export type Series = {
-  readonly name: string;
+export type Series = Samples & {
   readonly value: number;
   readonly median: number;
   readonly p99: number;
-  /** Raw samples, one list for each round. */
-  readonly rounds: readonly (readonly number[])[];
 };
 
 export type Comparison = {
@@ -67,6 +76,7 @@ export type Comparison = {
   readonly series: readonly Series[];
   readonly rows: readonly Row[];
   readonly leftOut: readonly LeftOut[];
+  readonly detail: string;
 };
 
 /** Runs every contestant once per round, one after another, so that noise of the machine falls on all of them. */
@@ -82,17 +92,26 @@ export async function compare(contest: Contest): Promise<Comparison> {
     }
   }
 
-  const [ours, ...baselines] = taken.map(({ contestant, rounds }) =>
-    summarise(contestant.name, rounds, contest.figure),
+  return compareSamples(
+    contest,
+    taken.map(({ contestant: { name }, rounds }) => ({ name, rounds })),
+  );
+}
+
+/** What was measured already, ours first: one round of all of them after another. */
+export function compareSamples(measure: Measure, taken: readonly Samples[]): Comparison {
+  const [ours, ...baselines] = taken.map(({ name, rounds }) =>
+    summarise(name, rounds, measure.figure),
   );
   if (ours === undefined) throw new Error('a contest has at least one contestant');
   return {
-    what: contest.what,
-    unit: contest.unit,
-    figure: contest.figure,
+    what: measure.what,
+    unit: measure.unit,
+    figure: measure.figure,
     series: [ours, ...baselines],
-    rows: rowsOf(contest, ours, baselines),
-    leftOut: contest.leftOut ?? [],
+    rows: rowsOf(measure, ours, baselines),
+    leftOut: measure.leftOut ?? [],
+    detail: measure.detail ?? '',
   };
 }
 
@@ -116,8 +135,8 @@ function summarise(name: string, rounds: readonly (readonly number[])[], figure:
   return { name, value, median: median(all), p99: percentile(all, 0.99), rounds };
 }
 
-function rowsOf(contest: Contest, ours: Series, baselines: readonly Series[]): readonly Row[] {
-  const rows: Row[] = contest.targets
+function rowsOf(measure: Measure, ours: Series, baselines: readonly Series[]): readonly Row[] {
+  const rows: Row[] = measure.targets
     .filter((target) => target.against.length === 0)
     .map((target) => ({
       baseline: null,
@@ -131,12 +150,12 @@ function rowsOf(contest: Contest, ours: Series, baselines: readonly Series[]): r
   for (const baseline of baselines) {
     const ratios = ours.rounds.map(
       (samples, round) =>
-        figureOf(samples, contest.figure) / figureOf(baseline.rounds[round] ?? [], contest.figure),
+        figureOf(samples, measure.figure) / figureOf(baseline.rounds[round] ?? [], measure.figure),
     );
-    const ratio = contest.figure === 'median' ? median(ratios) : ours.value / baseline.value;
+    const ratio = measure.figure === 'median' ? median(ratios) : ours.value / baseline.value;
     const target =
-      contest.targets.find(
-        ({ against }) => bestOf(contest.unit, against, baselines) === baseline,
+      measure.targets.find(
+        ({ against }) => bestOf(measure.unit, against, baselines) === baseline,
       ) ?? null;
     rows.push({
       baseline: { name: baseline.name, value: baseline.value },

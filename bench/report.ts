@@ -19,7 +19,7 @@ export type ScenarioReport = {
 type Line = readonly string[];
 
 const folder = fileURLToPath(new URL('../../bench/results/', import.meta.url));
-const headings: Line = ['scenario', 'what', 'ours', 'baseline', 'ratio', 'target', 'verdict'];
+const headings: Line = ['scenario', 'what', 'ours', 'baseline', 'ratio', 'target', 'verdict', ''];
 
 /** The machine, as a header and in the file: ratios mean nothing without it. */
 function machine() {
@@ -62,6 +62,7 @@ function linesOf(report: ScenarioReport, size: Size): readonly Line[] {
       report.name,
       ...cellsOf(comparison, row),
       size === 'smoke' || row.verdict === 'published' ? '-' : row.verdict,
+      comparison.detail,
     ]),
     ...comparison.leftOut.map(({ name, reason }) => [
       report.name,
@@ -89,10 +90,18 @@ function formatTarget(target: Target, unit: Unit): string {
   return `${target.id} ${sign} ${isRatio ? `${bound}x` : formatValue(bound, unit)}`;
 }
 
-const suffixes: Readonly<Record<Unit, string>> = { per_s: '/s', ms: ' ms', us: ' us', kib: ' KiB' };
+const suffixes: Readonly<Record<Unit, string>> = {
+  per_s: '/s',
+  ms: ' ms',
+  us: ' us',
+  bytes: ' B',
+  kib: ' KiB',
+  count: '',
+};
 
 function formatValue(value: number, unit: Unit): string {
-  return formatNumber(value) + suffixes[unit];
+  const isWhole = unit === 'count' && Number.isInteger(value);
+  return (isWhole ? String(value) : formatNumber(value)) + suffixes[unit];
 }
 
 /** Three digits, or all before the point. */

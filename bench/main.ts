@@ -1,8 +1,11 @@
 // Owns the command `npm run bench`: which scenarios run, in what size, and the exit code.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable, type ScenarioReport, writeResults } from './report.ts';
 import type { Scenario, Size } from './scenario.ts';
 import { activate } from './scenarios/activate.ts';
+import { anatomy } from './scenarios/anatomy.ts';
 import { big } from './scenarios/big.ts';
 import { chameneos } from './scenarios/chameneos.ts';
 import { counting } from './scenarios/counting.ts';
@@ -42,12 +45,14 @@ const scenarios: readonly Scenario[] = [
   scale,
   sessions,
   soak,
+  anatomy,
 ];
 
-const usage = `npm run bench -- [scenario ...] [--smoke | --full] [--strict] [--list]
+const usage = `npm run bench -- [scenario ...] [--smoke | --full] [--strict] [--beside <directory>] [--list]
   --smoke   tiny sizes, to see that everything runs; also when CI is set
   --full    the sizes that the targets name
   --strict  a missed target is a failure, except at smoke sizes, which decide nothing
+  --beside  another built checkout, measured in turn with this one: for anatomy
   --list    the scenarios and what they measure
 `;
 
@@ -67,7 +72,7 @@ async function main(args: readonly string[]): Promise<number> {
   const reports: ScenarioReport[] = [];
   for (const scenario of command.chosen) {
     process.stderr.write(`${scenario.name} ...\n`);
-    reports.push(await runOne(scenario, command.size));
+    reports.push(await runOne(scenario, command));
   }
   process.stdout.write(`\n${formatTable(reports, command.size)}`);
   process.stdout.write(`\nwritten to ${writeResults(reports, command.size, date)}\n`);
@@ -83,12 +88,16 @@ async function main(args: readonly string[]): Promise<number> {
 type Command =
   | { readonly type: 'misuse'; readonly message: string }
   | { readonly type: 'list' }
-  | {
-      readonly type: 'run';
-      readonly chosen: readonly Scenario[];
-      readonly size: Size;
-      readonly isStrict: boolean;
-    };
+  | RunCommand;
+
+type RunCommand = {
+  readonly type: 'run';
+  readonly chosen: readonly Scenario[];
+  readonly size: Size;
+  readonly isStrict: boolean;
+  /** The directory of another built checkout, or null. */
+  readonly beside: string | null;
+};
 
 function readCommand(args: readonly string[]): Command {
   let parsed: ReturnType<typeof parse>;
@@ -103,12 +112,26 @@ function readCommand(args: readonly string[]): Command {
   if (unknown.length > 0) {
     return { type: 'misuse', message: `unknown scenario: ${unknown.join(', ')}` };
   }
+  const chosen = scenarios.filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  );
+  const beside = values.beside === undefined ? null : resolve(values.beside);
+  const problem = beside === null ? null : problemBeside(beside, chosen);
+  if (problem !== null) return { type: 'misuse', message: problem };
   return {
     type: 'run',
-    chosen: scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+    chosen,
     size: values.full ? 'full' : values.smoke || process.env['CI'] ? 'smoke' : 'normal',
     isStrict: values.strict,
+    beside,
   };
+}
+
+function problemBeside(directory: string, chosen: readonly Scenario[]): string | null {
+  const alone = chosen.filter(({ isComparable = false }) => !isComparable);
+  if (alone.length > 0) return `not for --beside: ${alone.map(({ name }) => name).join(', ')}`;
+  if (existsSync(join(directory, 'dist', 'bench', 'main.js'))) return null;
+  return `--beside ${directory} is no built checkout: npm run build there makes it one`;
 }
 
 function parse(args: readonly string[]) {
@@ -119,6 +142,7 @@ function parse(args: readonly string[]) {
       smoke: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
+      beside: { type: 'string' },
       list: { type: 'boolean', default: false },
     },
   });
@@ -133,11 +157,11 @@ function listing(): string {
   return lines.join('');
 }
 
-async function runOne(scenario: Scenario, size: Size): Promise<ScenarioReport> {
+async function runOne(scenario: Scenario, { size, beside }: RunCommand): Promise<ScenarioReport> {
   const { name, targets } = scenario;
   const begun = performance.now();
   try {
-    const comparisons = await scenario.run(size);
+    const comparisons = await scenario.run(size, beside);
     return { name, targets, durationMs: performance.now() - begun, comparisons, failure: null };
   } catch (cause) {
     const failure = cause instanceof Error ? cause.message : String(cause);

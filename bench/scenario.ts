@@ -16,5 +16,8 @@ export type Scenario = {
   readonly description: string;
   /** What runs beside what, ours first. */
   readonly variants: readonly string[];
-  readonly run: (size: Size) => Promise<readonly Comparison[]>;
+  /** `beside` is the directory of another built checkout, for a scenario that measures it in turn with this one. */
+  readonly run: (size: Size, beside: string | null) => Promise<readonly Comparison[]>;
+  /** Whether `run` measures `beside`. Default false. */
+  readonly isComparable?: boolean;
 };

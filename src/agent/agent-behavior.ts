@@ -64,7 +64,7 @@ export function agentBehavior(
       if (control.type === 'cancel') withdrawn = control;
       switch (control.type) {
         case 'steer':
-        case 'unsay':
+        case 'retract':
         case 'pause':
         case 'resume':
           // The message of their run may not have arrived yet, and that of an earlier run may come late.
@@ -98,7 +98,7 @@ function inputOf(control: SteerControl): RunInput {
   switch (control.type) {
     case 'steer':
       return { type: 'steer', steer: control.steer };
-    case 'unsay':
+    case 'retract':
       return { type: 'retract', id: control.id };
     case 'pause':
     case 'resume':

@@ -31,7 +31,7 @@ export class ControlsBeforeRun {
       case 'steer':
         this.#steers.push(control.steer);
         break;
-      case 'unsay':
+      case 'retract':
         this.#steers = this.#steers.filter(({ id }) => id !== control.id);
         this.#retracted.add(control.id);
         break;

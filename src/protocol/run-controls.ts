@@ -7,7 +7,7 @@ export type Steer = { readonly id: string; readonly text: string };
 export type SteerControl =
   | { readonly type: 'steer'; readonly runId: string; readonly steer: Steer }
   /** Retracts a steering message, unless the run has taken it. */
-  | { readonly type: 'unsay'; readonly runId: string; readonly id: string }
+  | { readonly type: 'retract'; readonly runId: string; readonly id: string }
   | { readonly type: 'pause' | 'resume'; readonly runId: string };
 
 /** Control messages, ahead of mail. */

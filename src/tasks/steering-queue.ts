@@ -104,7 +104,7 @@ export class SteeringQueue {
     if (retracted === undefined) return;
     if (retracted.isSent && task.run !== null) {
       const { cell } = task.run;
-      this.#options.runtime.control(cell, { type: 'unsay', runId: task.id, id });
+      this.#options.runtime.control(cell, { type: 'retract', runId: task.id, id });
     }
     retracted.settle('undelivered');
   }

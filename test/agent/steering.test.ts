@@ -141,7 +141,7 @@ describe('the controls of a run that has not begun', () => {
     const cameWith = ['s1', 's2'].map((id) => ({ id, text: id }));
     // Both came when its next activation was on its way to a thread, after its arguments had been made.
     controls.receive({ type: 'resume', runId: 't1' });
-    controls.receive({ type: 'unsay', runId: 't1', id: 's1' });
+    controls.receive({ type: 'retract', runId: 't1', id: 's1' });
 
     const early = controls.begin('t1', cameWith, true);
 

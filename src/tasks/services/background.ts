@@ -41,7 +41,7 @@ type Owned = {
   /** Number of calls that wait for it; each receives its end. */
   waiting: number;
   /** Retracts the notice of its end, unless it is delivered; null before one was sent. */
-  untell: (() => void) | null;
+  retract: (() => void) | null;
 };
 
 /** Sends a notice of an end; returns how to retract it while it is undelivered. */
@@ -86,7 +86,7 @@ export class Background {
   }
 
   add(entry: FollowedTask): void {
-    const owned: Owned = { entry, completion: null, waiting: 0, untell: null };
+    const owned: Owned = { entry, completion: null, waiting: 0, retract: null };
     this.#owned.set(entry.id, owned);
     void entry.result.then((outcome) => {
       this.#lastCompletion += 1;
@@ -148,16 +148,16 @@ export class Background {
     const { completion } = owned;
     if (completion === null) return null;
     // The caller has the end now: a notice that is still on its way would report it twice.
-    owned.untell?.();
+    owned.retract?.();
     this.acknowledge(completion.id);
     return copyData(completion);
   }
 
   /** Sends the notice of an end once, unless a call waits for it or it is acknowledged. */
   #tellUnacknowledged(owned: Owned): void {
-    const { completion, waiting, untell } = owned;
-    if (completion === null || waiting > 0 || untell !== null) return;
-    if (this.#unacknowledged.has(completion.id)) owned.untell = this.#tell(completion);
+    const { completion, waiting, retract } = owned;
+    if (completion === null || waiting > 0 || retract !== null) return;
+    if (this.#unacknowledged.has(completion.id)) owned.retract = this.#tell(completion);
   }
 
   #forget({ id, taskId }: Completion): boolean {

@@ -187,16 +187,3 @@ export function statusOf(exitReason: OutcomeExitReason): OutcomeStatus {
       return unreachable(exitReason);
   }
 }
-
-/**
- * What a parent reads of a run that used its turns up with a text: the text first, and that it may be incomplete. Null for
- * every other end.
- */
-export function textOutOfTurns({
-  exitReason,
-  text,
-  error,
-}: Pick<Outcome, 'exitReason' | 'text' | 'error'>): string | null {
-  if (exitReason !== 'max_turns' || text.trim() === '') return null;
-  return `${text}\n\n[It may be incomplete: ${error?.message ?? 'the turns were used up'}]`;
-}

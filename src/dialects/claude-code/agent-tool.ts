@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
 import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
-import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
+import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import { delegateOne } from '../../tools/delegate-one.ts';
+import { describeOutcome } from '../../tools/describe-outcome.ts';
 import { describedAt } from '../../tools/described-at.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
@@ -77,9 +79,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         const end = tool.agent.id === '' ? keptEnd : notifiedEnd;
         return `Task ${taskId} runs in the background. ${end}`;
       }
-      const [outcome] = await tool.delegate([task]);
-      if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
-      return textOf(outcome);
+      return textOf(await delegateOne(tool, task));
     },
   });
   return [
@@ -104,10 +104,11 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       input: stopInput,
       tags,
       async run({ task_id: taskId }, tool) {
-        const { status, text } = await tool.background.stop(taskId);
+        const outcome = await tool.background.stop(taskId);
+        const { status, text } = outcome;
         const end = `Task ${taskId} has ended: ${status}.`;
-        if (text === '') return end;
-        return `${end}\n${status === 'completed' ? text : `What it had so far:\n${text}`}`;
+        if (status !== 'completed') return `${end}${describeOutcome(outcome).soFar}`;
+        return text === '' ? end : `${end}\n${text}`;
       },
     }),
   ];
@@ -132,13 +133,10 @@ function taskOf(
 
 /** The child's text; any end but success is an error with the text so far. */
 function textOf(outcome: Outcome): string {
-  const { status, exitReason, text, error } = outcome;
-  if (status === 'completed') return text || '(no text)';
-  const late = textOutOfTurns(outcome);
-  if (late !== null) return late;
-  const why = error?.message ?? `it ended: ${exitReason}`;
-  const soFar = text === '' ? '' : `\nWhat it had so far:\n${text}`;
-  throw new TroupeError(error?.code ?? 'crashed', `the subagent did not finish: ${why}${soFar}`);
+  const { answer, reason, soFar } = describeOutcome(outcome);
+  if (answer !== null) return answer;
+  const { code, message } = reason;
+  throw new TroupeError(code, `the subagent did not finish: ${message}${soFar}`);
 }
 
 /** The tasks in the background, so that the model does not start the same again. */

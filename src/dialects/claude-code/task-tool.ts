@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
 import { modelChoiceSchema } from '../../agent/model-choice.ts';
 import { asTrustedTask } from '../../agent/trusted-task.ts';
-import { type Failure, failure, TroupeError } from '../../base/failures.ts';
+import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import { delegateOne } from '../../tools/delegate-one.ts';
+import { describeOutcome } from '../../tools/describe-outcome.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
@@ -68,28 +70,17 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
     tags: [capabilityTags.delegation],
     timeoutMs,
     async run(task, tool) {
-      const [outcome] = await tool.delegate([{ goal: task.prompt, agent: child }]);
-      if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
-      return textOf(outcome);
+      return textOf(await delegateOne(tool, { goal: task.prompt, agent: child }));
     },
   });
 }
 
 /** The text of the last response; what no response can explain is an error result. */
-function textOf({ exitReason, text, lastText, error }: Outcome): string {
-  switch (exitReason) {
-    case 'goal':
-    case 'max_turns':
-      return lastText || noSummary;
-    default:
-      // A child that ended its turn without a text has no summary; its earlier messages are none (E12).
-      if (error?.code === 'model_empty_answer') return noSummary;
-      throw failed(error ?? failure('crashed', `the subagent ended: ${exitReason}`), text);
-  }
-}
-
-/** Why there is no summary, with what there was instead. */
-function failed(why: Failure, text: string): TroupeError {
-  if (text === '') return TroupeError.from(why);
-  return TroupeError.from({ ...why, message: `${why.message}\nWhat it had so far:\n${text}` });
+function textOf(outcome: Outcome): string {
+  const { exitReason, lastText, error } = outcome;
+  if (exitReason === 'goal' || exitReason === 'max_turns') return lastText || noSummary;
+  // A child that ended its turn without a text has no summary; its earlier messages are none (E12).
+  if (error?.code === 'model_empty_answer') return noSummary;
+  const { reason, soFar } = describeOutcome(outcome);
+  throw TroupeError.from({ ...reason, message: `${reason.message}${soFar}` });
 }

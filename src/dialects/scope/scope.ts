@@ -4,6 +4,7 @@ import { plainCopy } from '../../agent/plain-copy.ts';
 import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { Task } from '../../tasks/task.ts';
+import { describeOutcome } from '../../tools/describe-outcome.ts';
 import {
   checkScope,
   type ModelConfig,
@@ -55,9 +56,7 @@ class Scope {
     const outcome: Outcome = await runtime.run(task, options);
     this.#output = outputOf(outcome);
     if (this.#output.terminate_reason !== 'ERROR') return;
-    throw outcome.error === undefined
-      ? new TroupeError('crashed', `scope ${this.#name} ended: ${outcome.exitReason}`)
-      : TroupeError.from(outcome.error);
+    throw TroupeError.from(describeOutcome(outcome).reason);
   }
 
   #prepare(context: ContextState): { runtime: ScopeRuntime; task: Task } {

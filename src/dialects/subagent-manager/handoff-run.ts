@@ -1,10 +1,11 @@
 // Owns the runs of subagents: begun in the foreground or the background, ended once, remembered (A34, A42 to A47).
 import type { AgentDefinition } from '../../agent/definition.ts';
-import { TroupeError } from '../../base/failures.ts';
-import { type Outcome, textOutOfTurns } from '../../base/outcome.ts';
+import type { Outcome } from '../../base/outcome.ts';
 import { withAbort } from '../../base/with-abort.ts';
 import type { SessionHost } from '../../sessions/dialect.ts';
 import type { Task } from '../../tasks/task.ts';
+import { delegateOne } from '../../tools/delegate-one.ts';
+import { describeOutcome } from '../../tools/describe-outcome.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { askedAs } from './child-definition.ts';
@@ -65,9 +66,8 @@ export class HandoffRuns {
     try {
       const outcome = await run.outcome;
       this.#end(agent, run, begun, outcome);
-      return isAnswered(outcome)
-        ? textOf(outcome)
-        : refusal(outcome.error?.code ?? 'crashed', failedText(definition, outcome));
+      const { answer, reason } = describeOutcome(outcome);
+      return answer ?? refusal(reason.code, failedText(definition, outcome));
     } catch (thrown) {
       this.#finish(agent, run, 'FAILED');
       throw thrown;
@@ -98,7 +98,7 @@ export class HandoffRuns {
       book.cancel(agent.name, taskId);
       const outcome = await handle.result();
       host.acknowledge(handle.id);
-      return refusal(outcome.error?.code ?? 'refused', failedText(definition, outcome));
+      return refusal(describeOutcome(outcome).reason.code, failedText(definition, outcome));
     }
     const run = {
       taskId,
@@ -111,7 +111,7 @@ export class HandoffRuns {
     const stored = handle.result().then((outcome) => {
       this.#end(agent, run, begun, outcome);
       this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
-      book.store(agent.name, resultOf(outcome, failedText(definition, outcome)), taskId);
+      book.store(agent.name, resultOf(outcome, definition), taskId);
       this.#options.onEnded(agent.name, taskId);
     });
     return { taskId };
@@ -130,7 +130,7 @@ export class HandoffRuns {
     caller: Caller,
   ): SubagentRun & { readonly outcome: Promise<Outcome> } {
     const { host } = this.#options;
-    const { agent, signal, delegate, suspendWhile } = caller;
+    const { agent, signal, suspendWhile } = caller;
     if (agent.id === '') {
       const handle = host.start(task);
       const interrupt = (reason: string) => handle.interrupt({ reason });
@@ -141,10 +141,7 @@ export class HandoffRuns {
     return {
       taskId: null,
       interrupt: (reason) => host.interrupt(`${agent.path}/${child.name}`, reason),
-      outcome: delegate([child]).then(([outcome]) => {
-        if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
-        return outcome;
-      }),
+      outcome: delegateOne(caller, child),
     };
   }
 
@@ -178,7 +175,8 @@ export class HandoffRuns {
 
   #end(agent: Subagent, run: SubagentRun, begun: Begun, outcome: Outcome): void {
     const { host, historyLimit } = this.#options;
-    this.#finish(agent, run, isAnswered(outcome) ? 'COMPLETED' : 'FAILED');
+    const { answer } = describeOutcome(outcome);
+    this.#finish(agent, run, answer === null ? 'FAILED' : 'COMPLETED');
     if (outcome.status === 'timeout') {
       host.warn(`${failedText(begun.definition, outcome)} (session ${host.sessionId})`);
     }
@@ -199,33 +197,23 @@ export class HandoffRuns {
 
 /** Begins with `error:` and names the agent; of a timeout also its limit, with one decimal (A34). */
 function failedText({ name, totalTimeoutMs = 0 }: AgentDefinition, outcome: Outcome): string {
-  const { status, exitReason, error, text } = outcome;
+  const { reason, soFar } = describeOutcome(outcome);
   const why =
-    status === 'timeout'
+    outcome.status === 'timeout'
       ? `did not finish within ${(totalTimeoutMs / 1_000).toFixed(1)} s and was stopped`
-      : `failed: ${error?.message ?? `it ended: ${exitReason}`}`;
-  const messagesOf = text === '' ? '' : `\nWhat it had so far:\n${text}`;
-  return `error: subagent "${name}" ${why}${messagesOf}`;
+      : `failed: ${reason.message}`;
+  return `error: subagent "${name}" ${why}${soFar}`;
 }
 
-function resultOf(outcome: Outcome, failedText: string): SubagentResultInput {
-  const success = isAnswered(outcome);
+function resultOf(outcome: Outcome, definition: AgentDefinition): SubagentResultInput {
+  const { answer } = describeOutcome(outcome);
   return {
-    success,
-    result: success ? textOf(outcome) : null,
-    error: success ? null : failedText,
+    success: answer !== null,
+    result: answer,
+    error: answer === null ? failedText(definition, outcome) : null,
     executionTimeMs: outcome.durationMs,
     metadata: { taskId: outcome.taskId, exitReason: outcome.exitReason },
   };
-}
-
-/** A text of a run that used up its turns is an answer that mentions it. */
-function isAnswered(outcome: Outcome): boolean {
-  return outcome.status === 'completed' || textOutOfTurns(outcome) !== null;
-}
-
-function textOf(outcome: Outcome): string {
-  return textOutOfTurns(outcome) ?? (outcome.text || '(no text)');
 }
 
 function endedWith(

@@ -3,6 +3,7 @@ import { hooksNow } from '../../../agent/copy-settings.ts';
 import type { AgentDefinition } from '../../../agent/definition.ts';
 import { TroupeError } from '../../../base/failures.ts';
 import type { Outcome } from '../../../base/outcome.ts';
+import { describeOutcome } from '../../../tools/describe-outcome.ts';
 import { AgentBase } from '../base/agent-base.ts';
 import type { ReplyOptions } from '../base/hook-types.ts';
 import { Memory } from '../base/memory.ts';
@@ -210,9 +211,7 @@ export class ReActAgent extends AgentBase {
     }
     const isClosed = exitReason === 'max_turns' && text !== '';
     if (exitReason !== 'goal' && !isClosed) {
-      throw error === undefined
-        ? new TroupeError('crashed', `agent ${this.name} ended: ${exitReason}`)
-        : TroupeError.from(error);
+      throw TroupeError.from(describeOutcome(outcome).reason);
     }
     const metadata = {
       exitReason,

@@ -5,6 +5,7 @@ import { TroupeError } from '../../../base/failures.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Message } from '../../../protocol/history.ts';
 import { isTool } from '../../../tools/define-tool.ts';
+import { delegateOne } from '../../../tools/delegate-one.ts';
 import type { AnyTool, ToolContext } from '../../../tools/tool.ts';
 import type { ReplyTask, RunningTask, TaskRunner } from '../react/runner.ts';
 
@@ -16,20 +17,15 @@ export type Transcripts = { transcript(taskId: string): readonly Message[] };
  * Its events are emitted under other ids, so that nothing of a run is printed while it lasts (D52).
  */
 export function delegatedRunner(
-  { delegate, callId }: Pick<ToolContext, 'delegate' | 'callId'>,
+  call: Pick<ToolContext, 'delegate' | 'callId'>,
   transcripts: Transcripts | undefined,
 ): TaskRunner {
   let last = 0;
   return {
     start({ goal, agent, metadata }): RunningTask {
       last += 1;
-      const id = `${callId}/${last}`;
-      const result = delegate([{ goal, agent: withOwnTools(agent), metadata }]).then(
-        ([outcome]) => {
-          if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
-          return outcome;
-        },
-      );
+      const id = `${call.callId}/${last}`;
+      const result = delegateOne(call, { goal, agent: withOwnTools(agent), metadata });
       return { id, result: () => result, interrupt: () => null };
     },
     on: () => () => {},

@@ -1,6 +1,7 @@
 // Owns what a subagent hands back: one response, the last, with who it is of; failures are responses too (D51 to D54). Pure.
 import { toFailure } from '../../../base/failures.ts';
 import type { Outcome, OutcomeExitReason } from '../../../base/outcome.ts';
+import { describeOutcome } from '../../../tools/describe-outcome.ts';
 import { clip } from './context.ts';
 
 /** The subagent and its supervisor. */
@@ -62,7 +63,7 @@ export function unavailabilityOf(
   const cause = error?.detail?.['cause'];
   const code = typeof cause === 'string' ? cause : error?.code;
   const kind = kindOf(exitReason, code);
-  const why = oneLine(error?.message ?? `its run ended: ${exitReason}`);
+  const why = oneLine(describeOutcome(outcome).reason.message);
   if (exitReason === 'max_turns' && text.trim() !== '')
     return { error: kind, message: `${why}.`, closing: text };
   const soFar = text.trim() === '' ? '' : ` What it had so far: ${oneLine(text)}`;

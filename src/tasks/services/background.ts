@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import { PendingResults } from '../../base/pending-results.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import type { Subtask } from '../../tools/tool.ts';
 import { resolvedWithin } from '../completion/resolved-within.ts';
@@ -35,33 +36,21 @@ export type WaitOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-type Owned = {
-  readonly entry: FollowedTask;
-  completion: Completion | null;
-  /** Number of calls that wait for it; each receives its end. */
-  waiting: number;
-  /** Retracts the notice of its end, unless it is delivered; null before one was sent. */
-  retract: (() => void) | null;
-};
-
 /** Sends a notice of an end; returns how to retract it while it is undelivered. */
-export type TellOfEnd = (completion: Completion) => () => void;
+export type NotifyOfEnd = (completion: Completion) => () => void;
 
 /** Ends that may wait: as many as messages in a mailbox (M5). */
 const maxUnacknowledged = defaultMailboxLimits.maxMessages;
 
 export class Background {
   readonly #clock: Clock;
-  readonly #tell: TellOfEnd;
-  readonly #owned = new Map<string, Owned>();
-  /** Ends that are not acknowledged, in the order of the ends. */
-  readonly #unacknowledged = new Map<string, Completion>();
+  readonly #tasks: PendingResults<FollowedTask, Completion>;
   #lastCompletion = 0;
 
-  /** `tell` is called for every end that no call waits for. */
-  constructor(clock: Clock, tell: TellOfEnd) {
+  /** `notify` is called for every end that no call waits for. */
+  constructor(clock: Clock, notify: NotifyOfEnd) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#tasks = new PendingResults(notify);
   }
 
   get running(): number {
@@ -70,37 +59,33 @@ export class Background {
 
   /** A running task with the same goal, context, agent and name; null when there is none. */
   runningLike({ goal, context, agent, name }: Subtask): FollowedTask | null {
-    for (const { entry } of this.#unfinished()) {
-      const { task } = entry;
-      const isAlike = task.goal.trim() === goal.trim() && task.context === context;
-      if (isAlike && task.agent === agent && task.name === name) return entry;
-    }
-    return null;
+    const isAlike = ({ task }: FollowedTask): boolean =>
+      task.goal.trim() === goal.trim() &&
+      task.context === context &&
+      task.agent === agent &&
+      task.name === name;
+    return this.#unfinished().find(isAlike) ?? null;
   }
 
   /** Throws `mailbox_full` when too many ends are unacknowledged. */
   refuseWhenFull(): void {
-    if (this.#unacknowledged.size < maxUnacknowledged) return;
+    if (this.#tasks.results().length < maxUnacknowledged) return;
     const why = `${maxUnacknowledged} background tasks have ended and were not acknowledged: acknowledge their ends, or wait for the tasks`;
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 
   add(entry: FollowedTask): void {
-    const owned: Owned = { entry, completion: null, waiting: 0, retract: null };
-    this.#owned.set(entry.id, owned);
+    this.#tasks.add(entry.id, entry);
     void entry.result.then((outcome) => {
       this.#lastCompletion += 1;
       const { id: taskId, task } = entry;
-      const completion = { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome };
-      owned.completion = completion;
-      this.#unacknowledged.set(completion.id, completion);
-      this.#tellUnacknowledged(owned);
+      this.#tasks.end(taskId, { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome });
     });
   }
 
   /** All unacknowledged tasks, running or ended, whatever notices were delivered. */
   list(): readonly BackgroundTask[] {
-    return [...this.#owned.values()].map(rowOf);
+    return this.#tasks.works().map(rowOf);
   }
 
   /** Those of the list that have not ended. */
@@ -110,23 +95,28 @@ export class Background {
 
   /** The unacknowledged ends, oldest first. */
   completions(): readonly Completion[] {
-    return copyData([...this.#unacknowledged.values()]);
+    return copyData(this.#tasks.results());
   }
 
   /** Forgets a completion that its reader has. False when it is forgotten already, or never was. */
   acknowledge(id: string): boolean {
-    const completion = this.#unacknowledged.get(id);
-    return completion !== undefined && this.#forget(completion);
+    const completion = this.#tasks.results().find((each) => each.id === id);
+    return completion !== undefined && this.#tasks.acknowledge(completion.taskId);
   }
 
   /** The same by the task, when its end was read elsewhere. False while it runs, and for a task that is not here. */
   acknowledgeTask(taskId: string): boolean {
-    const completion = this.#owned.get(taskId)?.completion ?? null;
-    return completion !== null && this.#forget(completion);
+    return this.#tasks.acknowledge(taskId);
   }
 
   entryOf(taskId: string): FollowedTask {
-    return this.#known(taskId).entry;
+    const entry = this.#tasks.find(taskId);
+    if (entry !== null) return entry;
+    const known = this.#tasks.works().map(({ id }) => id);
+    throw new TroupeError(
+      'unknown_task',
+      `there is no background task ${describe(taskId)}; there is: ${known.join(', ') || 'none'}`,
+    );
   }
 
   /**
@@ -134,53 +124,17 @@ export class Background {
    * about the task, and a caller whose wait ran out may wait again. Rejects `unknown_task` and the signal's reason.
    */
   async wait(taskId: string, { timeoutMs, signal }: WaitOptions = {}): Promise<Completion | null> {
-    const owned = this.#known(taskId);
-    owned.waiting += 1;
-    try {
-      await resolvedWithin(owned.entry.result, { clock: this.#clock, timeoutMs, signal });
-      owned.waiting -= 1;
-    } catch (reason) {
-      owned.waiting -= 1;
-      // Its end may have come while the caller gave up its wait.
-      this.#tellUnacknowledged(owned);
-      throw reason;
-    }
-    const { completion } = owned;
-    if (completion === null) return null;
-    // The caller has the end now: a notice that is still on its way would report it twice.
-    owned.retract?.();
-    this.acknowledge(completion.id);
-    return copyData(completion);
+    const { result } = this.entryOf(taskId);
+    const until = resolvedWithin(result, { clock: this.#clock, timeoutMs, signal });
+    return copyData(await this.#tasks.wait(taskId, until));
   }
 
-  /** Sends the notice of an end once, unless a call waits for it or it is acknowledged. */
-  #tellUnacknowledged(owned: Owned): void {
-    const { completion, waiting, retract } = owned;
-    if (completion === null || waiting > 0 || retract !== null) return;
-    if (this.#unacknowledged.has(completion.id)) owned.retract = this.#tell(completion);
-  }
-
-  #forget({ id, taskId }: Completion): boolean {
-    this.#unacknowledged.delete(id);
-    return this.#owned.delete(taskId);
-  }
-
-  #unfinished(): readonly Owned[] {
-    return [...this.#owned.values()].filter(({ entry }) => !entry.isEnded);
-  }
-
-  #known(taskId: string): Owned {
-    const owned = this.#owned.get(taskId);
-    if (owned !== undefined) return owned;
-    const known = [...this.#owned.keys()].join(', ') || 'none';
-    throw new TroupeError(
-      'unknown_task',
-      `there is no background task ${describe(taskId)}; there is: ${known}`,
-    );
+  #unfinished(): readonly FollowedTask[] {
+    return this.#tasks.works().filter(({ isEnded }) => !isEnded);
   }
 }
 
-function rowOf({ entry }: Owned): BackgroundTask {
+function rowOf(entry: FollowedTask): BackgroundTask {
   return {
     taskId: entry.id,
     name: entry.task.name ?? entry.spec?.name ?? 'agent',

@@ -1,5 +1,6 @@
 // Owns an agent's commands in the background: which run, how each ended, and who receives the result (C36).
 import { TroupeError, toFailure } from '../../../base/failures.ts';
+import { PendingResults } from '../../../base/pending-results.ts';
 import { unlessAborted } from '../../../base/with-abort.ts';
 import type { ShellSession } from './session.ts';
 import type { CommandResult } from './shell.ts';
@@ -16,11 +17,6 @@ type BackgroundCommand = {
   readonly notify: StartOptions['notify'];
   /** Called for output while a call waits. */
   onOutput: () => void;
-  waiting: number;
-  /** Its output as text; null while it runs. */
-  text: string | null;
-  /** A call has received its result, or the agent is notified of it. */
-  isAwaited: boolean;
 };
 
 export type StartOptions = {
@@ -33,7 +29,12 @@ export type StartOptions = {
 
 export class BackgroundCommands {
   readonly #session: ShellSession;
-  readonly #running = new Map<string, BackgroundCommand>();
+  readonly #commands = new PendingResults<BackgroundCommand, string>((text, command) => {
+    void command.notify(noticeOf(command, text));
+    // The notice has the result: it is kept no longer.
+    this.#commands.acknowledge(command.id);
+    return null;
+  });
   #last = 0;
 
   constructor(session: ShellSession) {
@@ -42,7 +43,7 @@ export class BackgroundCommands {
 
   /** Starts a command and answers with its id. Throws `terminal_failed` beyond eight. */
   start({ command, timeoutMs, textOf, notify }: StartOptions): string {
-    if (this.#running.size >= maxCommands) {
+    if (this.#commands.running().length >= maxCommands) {
       const why = `${maxCommands} commands run in the background already: ${this.#list()}`;
       throw new TroupeError('terminal_failed', why);
     }
@@ -54,14 +55,9 @@ export class BackgroundCommands {
     const ended = result.then(textOf, (error: unknown) => {
       return `[${toFailure(error, 'terminal_failed').message}]`;
     });
-    const state = { onOutput: () => {}, waiting: 0, text: null, isAwaited: false };
-    const running: BackgroundCommand = { id, command, ended, notify, ...state };
-    this.#running.set(id, running);
-    void ended.then(async (text) => {
-      running.text = text;
-      this.#running.delete(id);
-      await notifyOnce(running);
-    });
+    const running: BackgroundCommand = { id, command, ended, notify, onOutput: () => {} };
+    this.#commands.add(id, running);
+    void ended.then((text) => this.#commands.end(id, text));
     return id;
   }
 
@@ -77,40 +73,24 @@ export class BackgroundCommands {
       readonly onOutput: () => void;
     },
   ): Promise<string | null> {
-    const running = this.#running.get(id);
-    if (running === undefined) {
+    const running = this.#commands.find(id);
+    if (running === null) {
       const why = `no command ${id} runs in the background; there runs: ${this.#list()}`;
       throw new TroupeError('terminal_failed', why);
     }
     call.signal.throwIfAborted();
-    running.waiting += 1;
     running.onOutput = call.onOutput;
-    try {
-      const text = await unlessAborted(call.signal, Promise.race([running.ended, call.overdue]));
-      running.isAwaited ||= text !== null;
-      return text;
-    } finally {
-      running.waiting -= 1;
-      // The command may have ended just when the waiting call gave up.
-      await notifyOnce(running);
-    }
+    const until = Promise.race([running.ended, call.overdue]);
+    return this.#commands.wait(id, unlessAborted(call.signal, until));
   }
 
   #list(): string {
-    const rows = [...this.#running.values()].map(({ id, command }) => `${id} (${short(command)})`);
+    const rows = this.#commands.running().map(({ id, command }) => `${id} (${short(command)})`);
     return rows.join(', ') || 'none';
   }
 }
 
-/** Notifies the agent of a result once, unless a call waits for it or has received it. */
-async function notifyOnce(running: BackgroundCommand): Promise<void> {
-  const { id, command, text, waiting, isAwaited, notify } = running;
-  if (text === null || waiting > 0 || isAwaited) return;
-  running.isAwaited = true;
-  await notify(noticeOf({ id, command, text }));
-}
-
-function noticeOf({ id, command, text }: { id: string; command: string; text: string }): string {
+function noticeOf({ id, command }: BackgroundCommand, text: string): string {
   const shown = text.length <= maxChars ? text : `[cut] …${text.slice(-maxChars)}`;
   return `[Background command ${id} ended]\n$ ${short(command)}\n\n${shown || '(no output)'}`;
 }

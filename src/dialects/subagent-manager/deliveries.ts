@@ -4,7 +4,7 @@ import type { SubagentResult, TaskBook } from './task-book.ts';
 
 export type DeliveriesOptions = {
   readonly book: TaskBook;
-  readonly read: (agent: string, taskId: string) => void;
+  readonly read: (result: SubagentResult) => void;
   /** Returns the current listener, undefined for none; called for each delivery. */
   readonly onWake: () => ((result: SubagentResult) => unknown) | undefined;
   /** A run of the main agent is active: it receives what ends. */
@@ -14,9 +14,7 @@ export type DeliveriesOptions = {
 
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  /** Calls that wait for a task. */
-  readonly #attended = new Map<string, number>();
-  readonly #waking = new Set<string>();
+  readonly #waking = new Set<SubagentResult>();
   #session: 'on' | 'ending' | 'over' = 'on';
 
   constructor(options: DeliveriesOptions) {
@@ -43,53 +41,37 @@ export class Deliveries {
     this.#session = 'over';
   }
 
-  /** A call waits for a task: the call receives its end. Returns a function that ends the wait. */
-  attend(agent: string, taskId: string): () => void {
-    const key = `${agent}#${taskId}`;
-    this.#attended.set(key, (this.#attended.get(key) ?? 0) + 1);
-    return () => {
-      const left = (this.#attended.get(key) ?? 1) - 1;
-      if (left > 0) this.#attended.set(key, left);
-      else this.#attended.delete(key);
-    };
-  }
-
-  /** A task has ended, and its result is stored; or the call that waited for it gave up, and the result is unread. */
-  ended(agent: string, taskId: string): void {
-    const key = `${agent}#${taskId}`;
-    if (this.#session === 'over') this.#options.read(agent, taskId);
-    if (this.#session !== 'on') return;
-    if (this.#options.isMainRunning() || this.#attended.has(key)) return;
-    void this.#wake(agent, taskId, key);
+  /** A task has ended, or the call that waited for it gave up: its result is unread, and no call waits for it. */
+  unread(result: SubagentResult): void {
+    if (this.#session === 'over') this.#options.read(result);
+    if (this.#session === 'on' && !this.#options.isMainRunning()) void this.#wake(result);
   }
 
   async #wakeUnread(): Promise<void> {
     const { book, isMainRunning } = this.#options;
     const unread = [...book.unread()].sort((a, b) => a.completedAt - b.completedAt);
-    for (const { agentName, taskId } of unread) {
+    for (const result of unread) {
       // The caller may begin the next run at once, and it picks up what is left.
       await null;
       if (isMainRunning() || this.#session !== 'on') return;
-      const key = `${agentName}#${taskId}`;
-      if (this.#attended.has(key) || !book.isUnread(agentName, taskId)) continue;
-      await this.#wake(agentName, taskId, key);
+      if (book.isUnclaimed(result)) await this.#wake(result);
     }
   }
 
-  async #wake(agent: string, taskId: string, key: string): Promise<void> {
-    const { book, read, onWake, warn } = this.#options;
+  async #wake(result: SubagentResult): Promise<void> {
+    const { read, onWake, warn } = this.#options;
     const wake = onWake();
-    const result = book.result(agent, taskId);
-    if (wake === undefined || result === null || this.#waking.has(key)) return;
-    this.#waking.add(key);
+    if (wake === undefined || this.#waking.has(result)) return;
+    this.#waking.add(result);
     try {
       await wake(result);
-      read(agent, taskId);
+      read(result);
     } catch (thrown) {
+      const { agentName, taskId } = result;
       const message = messageAt(toFault(thrown, 'crashed'));
-      warn(`the end of task ${taskId} of subagent "${agent}" was not heard: ${message}`);
+      warn(`the end of task ${taskId} of subagent "${agentName}" was not heard: ${message}`);
     } finally {
-      this.#waking.delete(key);
+      this.#waking.delete(result);
     }
   }
 }

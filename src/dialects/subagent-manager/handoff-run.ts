@@ -18,8 +18,6 @@ export type HandoffOptions = {
   readonly book: TaskBook;
   /** Messages of history that are kept; null while there is none (A12). */
   readonly historyLimit: () => number | null;
-  /** A background task has ended and its result is stored. */
-  readonly onEnded: (agent: string, taskId: string) => void;
 };
 
 /** Where a run was asked for: a loop of the program, or an agent of the tree. */
@@ -30,8 +28,6 @@ type HandoffTask = Task & { readonly agent: AgentDefinition };
 
 export class HandoffRuns {
   readonly #options: HandoffOptions;
-  /** The supervisor's ids of background tasks that have ended, until their ends are acknowledged. */
-  readonly #ownIds = new Map<string, string>();
   /** Runs of agents that are gone: they go on, and the end of the session ends them. */
   readonly #all = new Set<SubagentRun>();
   #lastRun = 0;
@@ -85,21 +81,14 @@ export class HandoffRuns {
     caller.signal.throwIfAborted();
     const begun = { generation: agent.generation, definition };
     const task = this.#taskOf(agent, definition, input);
-    const taskId = book.create(agent.name);
-    let handle: ReturnType<SessionHost['start']>;
-    try {
-      handle = host.startBackground(this.#taskFor(caller, task), caller.agent.id);
-    } catch (thrown) {
-      book.cancel(agent.name, taskId);
-      throw thrown;
-    }
+    const handle = host.startBackground(this.#taskFor(caller, task), caller.agent.id);
     if (handle.status() === 'failed') {
       // It met a limit: nothing has begun.
-      book.cancel(agent.name, taskId);
       const outcome = await handle.result();
       host.acknowledge(handle.id);
       return refusal(describeOutcome(outcome).reason.code, failedText(definition, outcome));
     }
+    const taskId = book.create(agent.name, handle.id);
     const run = {
       taskId,
       interrupt: async (reason: string) => {
@@ -110,19 +99,9 @@ export class HandoffRuns {
     this.#begin(agent, run);
     const stored = handle.result().then((outcome) => {
       this.#end(agent, run, begun, outcome);
-      this.#ownIds.set(keyOf(agent.name, taskId), handle.id);
       book.store(agent.name, resultOf(outcome, definition), taskId);
-      this.#options.onEnded(agent.name, taskId);
     });
     return { taskId };
-  }
-
-  /** The end of a background task was received, or it was cleared: the session need not keep it. */
-  acknowledged(agent: string, taskId: string): void {
-    const ownId = this.#ownIds.get(keyOf(agent, taskId));
-    if (ownId === undefined) return;
-    this.#ownIds.delete(keyOf(agent, taskId));
-    this.#options.host.acknowledge(ownId);
   }
 
   #performed(
@@ -223,8 +202,4 @@ function endedWith(
   const reason = 'the call that delegated it was ended';
   const interrupt = (): void => void handle.interrupt({ reason });
   return withAbort(signal, interrupt, () => handle.result());
-}
-
-function keyOf(agent: string, taskId: string): string {
-  return `${agent}#${taskId}`;
 }

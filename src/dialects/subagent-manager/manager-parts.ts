@@ -7,19 +7,18 @@ import { TaskBook } from './task-book.ts';
 /** The parts of a manager that is being made: none of them calls it before that is done. */
 export function managerParts(manager: Subagents): Pick<Subagents, 'tasks' | 'runs' | 'deliveries'> {
   const { host } = manager;
-  const tasks = new TaskBook(
-    () => host.clock.wallTime(),
-    (agent, taskId) => manager.runs.acknowledged(agent, taskId),
-  );
+  const tasks = new TaskBook(() => host.clock.wallTime(), {
+    onUnread: (result) => manager.deliveries.unread(result),
+    onAcknowledged: (sessionTaskId) => host.acknowledge(sessionTaskId),
+  });
   const runs = new HandoffRuns({
     host,
     book: tasks,
     historyLimit: () => manager.settings.historyLimit,
-    onEnded: (agent, taskId) => manager.deliveries.ended(agent, taskId),
   });
   const deliveries = new Deliveries({
     book: tasks,
-    read: (agent, taskId) => manager.markRead(agent, taskId),
+    read: ({ agentName, taskId }) => manager.markRead(agentName, taskId),
     onWake: () => manager.settings.options.onWake,
     isMainRunning: () => manager.mainRuns.isOn,
     warn: (message) => host.warn(message),

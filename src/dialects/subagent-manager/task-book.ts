@@ -1,5 +1,6 @@
-// Owns the background tasks of a session's subagents: ids that count up per agent, pending waits, results
+// Owns the background tasks of a session's subagents: ids that count up per agent, results, and which are read
 // (A21, A44, A46, A52, A53). Does not run them.
+import { PendingResults } from '../../base/pending-results.ts';
 
 /** What became of a background task. */
 export type SubagentResult = {
@@ -32,20 +33,30 @@ export type SubagentResultInput = {
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
-/** A task that was begun; `done` resolves when its result is stored. */
-export type PendingTask = {
+/** A task that was begun. */
+type PendingTask = {
   readonly taskId: string;
   readonly createdAt: number;
+  /** The session's id of it; null for a task that the session does not run. */
+  readonly sessionTaskId: string | null;
+  /** Resolves when its result is stored. */
   readonly done: Promise<void>;
+  readonly settle: () => void;
 };
 
-type OpenTask = PendingTask & { readonly settle: () => void };
 type Pages = {
   lastId: number;
-  readonly pending: Map<string, OpenTask>;
+  /** Tasks that run, and those whose results are unread. */
+  readonly tasks: PendingResults<PendingTask, SubagentResult>;
+  /** All results that are kept, the unread ones among them. */
   readonly results: Map<string, SubagentResult>;
-  /** Ids of unread results. */
-  readonly unread: Set<string>;
+};
+
+export type TaskBookOptions = {
+  /** Called for a result that no call waits for: its task has ended, or the call that waited gave up. */
+  readonly onUnread?: (result: SubagentResult) => void;
+  /** Called for each task of the session whose result is no longer unread: it was read, or cleared. */
+  readonly onAcknowledged?: (sessionTaskId: string) => void;
 };
 
 /** Results of one agent that are kept for queries once they were read. */
@@ -53,45 +64,33 @@ const maxRead = 100;
 
 export class TaskBook {
   readonly #wallTime: () => number;
-  readonly #onAcknowledged: (agent: string, taskId: string) => void;
+  readonly #options: TaskBookOptions;
   readonly #agents = new Map<string, Pages>();
 
-  /** `onAcknowledged` is called for each result that is no longer unread: it was read, or cleared. */
-  constructor(
-    wallTime: () => number,
-    onAcknowledged: (agent: string, taskId: string) => void = () => {},
-  ) {
+  constructor(wallTime: () => number, options: TaskBookOptions = {}) {
     this.#wallTime = wallTime;
-    this.#onAcknowledged = onAcknowledged;
+    this.#options = options;
   }
 
-  /** Opens a task and returns its id. */
-  create(agent: string): string {
+  /** Opens a task and returns its id; `sessionTaskId` is the session's, where the session runs it. */
+  create(agent: string, sessionTaskId: string | null = null): string {
     const pages = this.#pagesOf(agent);
-    pages.lastId += 1;
-    const taskId = String(pages.lastId);
-    let settle = (): void => {};
-    const done = new Promise<void>((resolve) => {
-      settle = resolve;
-    });
-    pages.pending.set(taskId, { taskId, createdAt: this.#wallTime(), done, settle });
-    return taskId;
-  }
-
-  /** Takes a task back that never began, its id with it. */
-  cancel(agent: string, taskId: string): void {
-    const pages = this.#agents.get(agent);
-    if (pages?.pending.delete(taskId) !== true) return;
-    if (pages.lastId === Number(taskId)) pages.lastId -= 1;
+    return this.#open(pages, String(pages.lastId + 1), sessionTaskId).taskId;
   }
 
   /** Ids of unfinished tasks, oldest first. */
   pending(agent: string): readonly string[] {
-    return [...(this.#agents.get(agent)?.pending.keys() ?? [])];
+    return (
+      this.#agents
+        .get(agent)
+        ?.tasks.running()
+        .map(({ taskId }) => taskId) ?? []
+    );
   }
 
   pendingTask(agent: string, taskId: string): PendingTask | null {
-    return this.#agents.get(agent)?.pending.get(taskId) ?? null;
+    const running = this.#agents.get(agent)?.tasks.running() ?? [];
+    return running.find((each) => each.taskId === taskId) ?? null;
   }
 
   /** The newest id, finished or not; null when there is none. */
@@ -104,9 +103,8 @@ export class TaskBook {
   store(agent: string, input: SubagentResultInput, id?: string): SubagentResult {
     const pages = this.#pagesOf(agent);
     const taskId = id ?? this.pending(agent).at(-1) ?? this.create(agent);
-    const open = pages.pending.get(taskId);
+    const { createdAt, settle } = pages.tasks.find(taskId) ?? this.#open(pages, taskId);
     const completedAt = this.#wallTime();
-    const createdAt = open?.createdAt ?? completedAt;
     const { success, result = null, error = null, metadata = {} } = input;
     const { executionTimeMs = completedAt - createdAt } = input;
     const stored: SubagentResult = {
@@ -120,12 +118,10 @@ export class TaskBook {
       completedAt,
       metadata,
     };
-    pages.lastId = Math.max(pages.lastId, Number(taskId) || 0);
-    pages.pending.delete(taskId);
     pages.results.delete(taskId);
     pages.results.set(taskId, stored);
-    pages.unread.add(taskId);
-    open?.settle();
+    settle();
+    pages.tasks.end(taskId, stored);
     return stored;
   }
 
@@ -142,23 +138,29 @@ export class TaskBook {
 
   /** Unread results, of every agent. */
   unread(): readonly SubagentResult[] {
-    return [...this.#agents.values()].flatMap(({ unread, results }) =>
-      [...unread].flatMap((taskId) => results.get(taskId) ?? []),
-    );
+    return [...this.#agents.values()].flatMap(({ tasks }) => tasks.results());
   }
 
-  isUnread(agent: string, taskId: string): boolean {
-    return this.#agents.get(agent)?.unread.has(taskId) === true;
+  /** True for an unread result that no call is about to receive. */
+  isUnclaimed({ agentName, taskId }: SubagentResult): boolean {
+    return this.#agents.get(agentName)?.tasks.isUnclaimed(taskId) === true;
+  }
+
+  /** As `PendingResults.wait`, for a task of an agent. */
+  wait(agent: string, taskId: string, until: Promise<unknown>): Promise<SubagentResult | null> {
+    return this.#pagesOf(agent).tasks.wait(taskId, until);
   }
 
   /** The result was received; it is kept for queries, the newest hundred of each agent. */
   read(agent: string, taskId: string): void {
     const pages = this.#agents.get(agent);
     if (pages === undefined) return;
-    this.#markRead(agent, taskId);
-    for (const id of pages.results.keys()) {
-      if (pages.results.size - pages.unread.size <= maxRead) return;
-      if (!pages.unread.has(id)) pages.results.delete(id);
+    const { tasks, results } = pages;
+    tasks.acknowledge(taskId);
+    const max = tasks.results().length + maxRead;
+    for (const id of results.keys()) {
+      if (results.size <= max) return;
+      if (!tasks.isUnread(id)) results.delete(id);
     }
   }
 
@@ -167,7 +169,7 @@ export class TaskBook {
     const pages = this.#agents.get(agent);
     const ids = taskId === undefined ? [...(pages?.results.keys() ?? [])] : [taskId];
     return ids.filter((id) => {
-      this.#markRead(agent, id);
+      pages?.tasks.acknowledge(id);
       return pages?.results.delete(id) === true;
     });
   }
@@ -176,8 +178,9 @@ export class TaskBook {
   leave(agent: string): void {
     const pages = this.#agents.get(agent);
     if (pages === undefined) return;
-    for (const id of pages.results.keys()) if (!pages.unread.has(id)) pages.results.delete(id);
-    if (pages.pending.size + pages.results.size === 0) this.#agents.delete(agent);
+    const { tasks, results } = pages;
+    for (const id of results.keys()) if (!tasks.isUnread(id)) results.delete(id);
+    if (tasks.size === 0) this.#agents.delete(agent);
   }
 
   /** Agents with tasks or results, those that are gone included. */
@@ -185,15 +188,29 @@ export class TaskBook {
     return [...this.#agents.keys()];
   }
 
-  #markRead(agent: string, taskId: string): void {
-    if (this.#agents.get(agent)?.unread.delete(taskId) === true)
-      this.#onAcknowledged(agent, taskId);
+  #open(pages: Pages, taskId: string, sessionTaskId: string | null = null): PendingTask {
+    let settle = (): void => {};
+    const done = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const task = { taskId, createdAt: this.#wallTime(), sessionTaskId, done, settle };
+    pages.lastId = Math.max(pages.lastId, Number(taskId) || 0);
+    pages.tasks.add(taskId, task);
+    return task;
   }
 
   #pagesOf(agent: string): Pages {
     let pages = this.#agents.get(agent);
     if (pages === undefined) {
-      pages = { lastId: 0, pending: new Map(), results: new Map(), unread: new Set() };
+      const { onUnread, onAcknowledged } = this.#options;
+      const tasks = new PendingResults<PendingTask, SubagentResult>(
+        (result) => {
+          onUnread?.(result);
+          return null;
+        },
+        (_result, { sessionTaskId }) => sessionTaskId !== null && onAcknowledged?.(sessionTaskId),
+      );
+      pages = { lastId: 0, tasks, results: new Map() };
       this.#agents.set(agent, pages);
     }
     return pages;

@@ -1,8 +1,8 @@
 // Owns `wait_for_subagent`: its five outcomes, on the supervisor's clock (A48 to A50). Waiting changes no task.
-import type { SessionHost } from '../../sessions/dialect.ts';
 import { resolvedWithin } from '../../tasks/completion/resolved-within.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
-import type { SubagentResult, TaskBook } from './task-book.ts';
+import type { Subagents } from './subagents.ts';
+import type { SubagentResult } from './task-book.ts';
 
 export type WaitRequest = {
   readonly agent: string;
@@ -11,25 +11,15 @@ export type WaitRequest = {
   readonly signal: AbortSignal;
 };
 
-export type Waits = {
-  readonly host: Pick<SessionHost, 'clock'>;
-  readonly book: TaskBook;
-  /** Whether there is an agent of this name. */
-  readonly isKnown: (agent: string) => boolean;
-  /** A call waits for a task's end, so no other part has to receive it; returns a function that ends the wait. */
-  readonly attend: (agent: string, taskId: string) => () => void;
-  readonly read: (agent: string, taskId: string) => void;
-  /** The task has ended, and the call that waited for it gave up. */
-  readonly ended: (agent: string, taskId: string) => void;
-};
-
 /** Resolves with the text for the model. Rejects with the signal's reason. */
 export async function waitForSubagent(
   { agent, taskId, timeoutMs, signal }: WaitRequest,
-  { host, book, isKnown, attend, read, ended }: Waits,
+  manager: Subagents,
 ): Promise<string | ToolRefusal> {
+  const { host, tasks: book } = manager;
+  const isKnown = manager.find(agent) !== null;
   const tell = (result: SubagentResult, remark = ''): string | ToolRefusal => {
-    read(agent, result.taskId);
+    manager.markRead(agent, result.taskId);
     return describeState(result, remark);
   };
   const pending = book.pending(agent);
@@ -38,7 +28,7 @@ export async function waitForSubagent(
     const latest = book.result(agent);
     if (latest !== null)
       return tell(latest, ' No task of it is pending; this is the latest that ended.');
-    return refusal('unknown_task', noTask(agent, isKnown(agent)));
+    return refusal('unknown_task', noTask(agent, isKnown));
   }
   const known = book.result(agent, id);
   if (known !== null) return tell(known);
@@ -46,19 +36,10 @@ export async function waitForSubagent(
   if (task === null) {
     const ids = [...pending, ...book.results(agent).map((each) => each.taskId)].join(', ');
     const why = `error: subagent "${agent}" has no task "${id}"; it has: ${ids || 'none'}.`;
-    return refusal('unknown_task', isKnown(agent) || ids !== '' ? why : noTask(agent, false));
+    return refusal('unknown_task', isKnown || ids !== '' ? why : noTask(agent, false));
   }
-  const leave = attend(agent, id);
-  try {
-    await resolvedWithin(task.done, { clock: host.clock, timeoutMs, signal });
-    leave();
-  } catch (reason) {
-    leave();
-    // The task may have ended in the same moment, with its delivery left to this call (A47).
-    if (book.isUnread(agent, id)) ended(agent, id);
-    throw reason;
-  }
-  const result = book.result(agent, id);
+  const until = resolvedWithin(task.done, { clock: host.clock, timeoutMs, signal });
+  const result = await book.wait(agent, id, until);
   if (result !== null) return tell(result);
   return (
     `Subagent "${agent}" has not finished task ${id} within ${timeoutMs / 1_000} s. ` +

@@ -22,7 +22,6 @@ const input = z.object({
 });
 
 export function waitTool(manager: Subagents): AnyTool {
-  const { host, tasks: book, deliveries } = manager;
   return defineTool({
     name: 'wait_for_subagent',
     description:
@@ -34,14 +33,7 @@ export function waitTool(manager: Subagents): AnyTool {
       suspendWhile(
         waitForSubagent(
           { agent, taskId: taskId ?? undefined, timeoutMs: (timeout ?? 60) * 1_000, signal },
-          {
-            host,
-            book,
-            isKnown: (name) => manager.find(name) !== null,
-            attend: (name, id) => deliveries.attend(name, id),
-            read: (name, id) => manager.markRead(name, id),
-            ended: (name, id) => deliveries.ended(name, id),
-          },
+          manager,
         ),
       ),
   });

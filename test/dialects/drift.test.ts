@@ -14,7 +14,7 @@ const delegates = delegateTaskTool();
 const tenMinutesMs = 600_000;
 
 describe('delegate_task', () => {
-  it('stops a silent child after ten minutes though nobody set a limit (X21, C21)', async () => {
+  it('stops a silent child after ten minutes where no limit is set (X21, C21)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime({ default: [{ hang: true }] });
     const tools = supervisor.session('chat').tools(delegates);
     const call = tools.call('delegate_task', { goal: 'a', toolsets: [] });

@@ -6,7 +6,7 @@ import { directing, resultsIn } from '../support/directed.ts';
 import { cameTimes, inBackground, noticesIn } from './support.ts';
 
 describe('F8', () => {
-  it('ends that nobody listened to are there whenever somebody asks, each until it is acknowledged (F8)', async () => {
+  it('ends that no listener received are listed, each until it is acknowledged (F8)', async () => {
     const { supervisor, watch } = directing({ b: [{ fail: 'down' }] });
     const session = supervisor.session('chat');
     const handles = ['a', 'b', 'c'].map((goal) => session.start({ goal }));
@@ -160,7 +160,7 @@ describe('F9', () => {
     expect(waiting.content).toMatch(/^Task t1 still runs\.[^\n]*\nIn the background:\n- t1, /);
   });
 
-  it('a notice says what still runs, so that nobody has to ask (F9)', async () => {
+  it('a notice says what still runs, so that no call has to ask (F9)', async () => {
     const { opened: after, open } = gate();
     const { opened: received, open: tell } = gate();
     const { supervisor, model, watch } = directing(

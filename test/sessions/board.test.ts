@@ -198,7 +198,7 @@ describe('what stands there', () => {
     expect(board.entries()).toEqual([]);
   });
 
-  it('stays while the board is off, when nobody may post (A68)', () => {
+  it('stays while the board is off, when no agent may post (A68)', () => {
     const board = busy();
     board.turnOff();
 

@@ -14,7 +14,7 @@ function chats() {
   return { supervisor, clock, known };
 }
 
-describe('a session that nobody uses', () => {
+describe('an unused session', () => {
   it('is forgotten after half an hour when it holds nothing, as soon as another one is asked for (A75)', async () => {
     const { supervisor, clock, known } = chats();
     supervisor.session('used').tools(delegateTaskTool());
@@ -30,7 +30,7 @@ describe('a session that nobody uses', () => {
     expect(known('used', 'unused', 'second', 'third')).toEqual(['used', 'second', 'third']);
   });
 
-  it('is kept with its environment, its board, and an end that nobody acknowledged (A75, X5)', async () => {
+  it('is kept with its environment, its board, and an unacknowledged end (A75, X5)', async () => {
     const { supervisor, clock, known } = chats();
     scopeRuntime(supervisor.session('environment')).environment = 'a ship';
     supervisor.session('board').board.turnOn();

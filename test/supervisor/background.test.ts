@@ -1,4 +1,4 @@
-// Checks background tasks of agents: told once when nobody waits, joined from parked agents, ended with their run (X5, V7).
+// Checks background tasks of agents: notified once when no call waits, joined from parked agents, ended with their run (X5, V7).
 import { describe, expect, it } from 'vitest';
 import { agentTools } from '#src/dialects/claude-code/index.js';
 import { directing, resultsIn } from '../support/directed.ts';

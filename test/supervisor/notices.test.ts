@@ -167,7 +167,7 @@ describe('a notice of a tool', () => {
     expect(notices).toEqual(Array.from({ length: 64 }, (_, at) => `${at}`));
   });
 
-  it('is for nobody once the run is over (C36)', async () => {
+  it('is not delivered once the run is over (C36)', async () => {
     const late = gate<() => Promise<boolean>>();
     const tell = defineTool({
       name: 'tell',

@@ -78,7 +78,7 @@ describe('Agent', () => {
 });
 
 describe('an agent that may delegate to some', () => {
-  it('is refused whoever else it names, and nobody is started (X7)', async () => {
+  it('is refused any other name, and no subagent is started (X7)', async () => {
     const ask = (prompt: string, more: object = {}) => ['Agent', task(prompt, more)] as const;
     const { supervisor, model } = directing(
       {

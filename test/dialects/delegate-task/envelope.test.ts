@@ -173,7 +173,7 @@ describe('envelopeOf', () => {
     );
   });
 
-  it('shares room so that nobody is cut for the sake of what another leaves', () => {
+  it('shares the space so that no text is cut while another leaves some unused', () => {
     expect(sharesOf(['a'.repeat(10), 'b'.repeat(100), 'c'.repeat(100)], 110)).toEqual([10, 50, 50]);
     expect(sharesOf(['a', 'b'], 100)).toEqual([1, 1]);
     fc.assert(

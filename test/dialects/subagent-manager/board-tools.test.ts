@@ -110,7 +110,7 @@ describe('send_shared_context', () => {
     ]);
   });
 
-  it.each(['System', 'ALL'])('lets nobody post who is named %s (A79)', async (name) => {
+  it.each(['System', 'ALL'])('refuses a post of an agent named %s (A79)', async (name) => {
     const { results, board } = await sent(name, status);
 
     expect(results).toEqual([

@@ -75,7 +75,7 @@ describe('the end of a run', () => {
     expect(session.board.entries()).toEqual([]);
   });
 
-  it('removes nobody where cleanup is off, or the manager is (A7, A1)', async () => {
+  it('removes no agent where cleanup is off, or the manager is (A7, A1)', async () => {
     const { create, session, manager } = rig({}, { config: { ...on, cleanupAtRunEnd: false } });
     await create('ada');
 
@@ -84,7 +84,7 @@ describe('the end of a run', () => {
     expect(session.endRun()).toMatchObject({ removed: [], kept: ['ada'] });
   });
 
-  it('lets background tasks go on, and keeps what nobody has read (X5, A71)', async () => {
+  it('lets background tasks go on, and keeps unread results (X5, A71)', async () => {
     const { opened, open } = gate();
     const { create, send, wait, session, watch, manager } = rig({
       slow: [{ after: opened, text: 'late' }],
@@ -115,7 +115,7 @@ describe('the end of a run', () => {
 });
 
 describe('the end of a session', () => {
-  it('discards everything: runs are interrupted, and results nobody read are handed over (A74)', async () => {
+  it('discards everything: runs are interrupted, and unread results are returned (A74)', async () => {
     const { supervisor, create, send, session, watch, offered } = rig({ long: [{ hang: true }] });
     await create('ada');
     await create('ben');
@@ -136,7 +136,7 @@ describe('the end of a session', () => {
     expect(subagentManager(supervisor.session('chat')).agents()).toEqual([]);
   });
 
-  it('wakes nobody with what it interrupts, and keeps nothing of it (A74, A47)', async () => {
+  it('does not wake the main agent with what it interrupts, and keeps nothing of it (A74, A47)', async () => {
     const woken: unknown[] = [];
     const options = { onWake: (result: unknown) => woken.push(result) };
     const { create, send, session, watch } = rig({ long: [{ hang: true }] }, { options });
@@ -216,7 +216,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  it('keeps a session in which something runs, or has ended and nobody has read it (A75, X5)', async () => {
+  it('keeps a session with a running task or an unread result (A75, X5)', async () => {
     const { opened, open } = gate();
     const { supervisor, session, clock, watch } = rigInManualTime(
       { slow: [{ after: opened, text: 'late' }] },

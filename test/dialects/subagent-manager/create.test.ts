@@ -281,7 +281,7 @@ describe('agents of the operator', () => {
     expect(offered()).not.toContain('transfer_to_scout');
   });
 
-  it('take their tools from the main agent where that is configured, and nobody else’s (A2)', async () => {
+  it('take their tools from the main agent where that is configured, and no others (A2)', async () => {
     const mine = [{ name: 'search' }, { name: 'other' }, { name: 'transfer_to_scout' }];
     const config = { ...on, agents, removeDuplicateTools: true };
     const setup = { config, options: { personaOf }, supervisor: { tools } };

@@ -201,7 +201,7 @@ describe('the main agent in the tree', () => {
     expect(toolsOf(made.model, 'again')).toContain('search');
   });
 
-  it('has nobody once its session was reset (A74)', async () => {
+  it('has no subagents once its session was reset (A74)', async () => {
     const { run, model, session, manager } = led({}, { ...on, agents });
 
     await within(session.reset(), 'the reset');

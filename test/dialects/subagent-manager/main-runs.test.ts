@@ -19,7 +19,7 @@ function waking(onWake: (result: SubagentResult) => unknown = () => {}) {
   };
 }
 
-describe('a run that nobody begins', () => {
+describe('a run that the program does not begin', () => {
   it('hands what it left unread to whoever is woken, once (A47)', async () => {
     const { woken, onWake } = waking();
     const { create, send, watch, session, manager } = rig({}, { options: { onWake } });
@@ -61,7 +61,7 @@ describe('a run that nobody begins', () => {
     expect([woken, session.completions()]).toEqual([['ada: a done', 'ada: a done'], []]);
   });
 
-  it('wakes nobody with the rest, when a run that the first one brings about picks it up (A47)', async () => {
+  it('does not wake with the rest, when a run that the first one brings about picks it up (A47)', async () => {
     const answers: string[] = [];
     const { woken, onWake } = waking(async () => {
       session.tools(subagentTools(session));
@@ -110,7 +110,7 @@ describe('a run that nobody begins', () => {
     expect(session.endRun().removed).toEqual([]);
   });
 
-  it('is over when nobody has its tools any more, though it was never ended (A71)', async () => {
+  it('is over when its tools are collected, though it was never ended (A71)', async () => {
     const { create, session } = rig();
     await create('ada');
     (() => session.tools(subagentTools(session)))();
@@ -126,7 +126,7 @@ describe('a run that nobody begins', () => {
 });
 
 describe('a run that the program begins', () => {
-  it('picks up what ends before its first call, and nobody is woken with it too (A47)', async () => {
+  it('picks up what ends before its first call, and the main agent is not woken with it too (A47)', async () => {
     const { opened, open } = gate();
     const { woken, onWake } = waking();
     const { create, send, wait, watch, session } = rig(

@@ -25,7 +25,7 @@ describe('the book of tasks', () => {
     expect(book.pending('eve')).toEqual([]);
   });
 
-  it('stores, tells and clears results; of nobody there is nothing (A53, A21)', () => {
+  it('stores, returns and clears results; an unknown agent has none (A53, A21)', () => {
     const { book, pass } = bookAt(1_000);
     book.create('ada');
     pass(500);
@@ -55,7 +55,7 @@ describe('the book of tasks', () => {
     expect(book.result('ada')).toBeNull();
   });
 
-  it('forgets an agent that is gone, but for what runs and what nobody has read (A71)', () => {
+  it('forgets an agent that is gone, but for its running tasks and unread results (A71)', () => {
     const { book } = bookAt();
     for (const id of ['1', '2']) {
       book.create('ada');
@@ -74,7 +74,7 @@ describe('the book of tasks', () => {
     expect(book.names()).toEqual([]);
   });
 
-  it('never loses a result that nobody has read, whatever else happens (A46, X5)', () => {
+  it('never loses an unread result, whatever else happens (A46, X5)', () => {
     const step = fc.oneof(
       fc.record({ op: fc.constant('end' as const), agent: fc.constantFrom('a', 'b') }),
       fc.record({ op: fc.constant('read' as const), agent: fc.constantFrom('a', 'b') }),

@@ -53,7 +53,7 @@ async function offered(wanted: ToolRequest): Promise<readonly string[]> {
 }
 
 describe('the lists', () => {
-  it('are these where nobody says otherwise (A9, A10, A17)', () => {
+  it('are these by default (A9, A10, A17)', () => {
     expect(defaultToolLists).toEqual({ blacklist, inherent });
   });
 

@@ -10,7 +10,7 @@ describe('the end of a background task', () => {
     return { woken, onWake: (result: SubagentResult) => woken.push(result) };
   };
 
-  it('wakes nobody while the main agent’s run is on: it picks the result up, once (A47)', async () => {
+  it('does not wake the main agent while its run is on: it picks the result up, once (A47)', async () => {
     const { woken, onWake } = waking();
     const { create, send, wait, watch, session } = rig({}, { options: { onWake } });
     await create('ada');

@@ -106,7 +106,7 @@ describe('tools of an agent file', () => {
     expect(grants(['Edit', 'Write']).remarks).toEqual([]);
   });
 
-  it('are denied whole where a pattern denies a part, and by their own name where nobody knows them', () => {
+  it('are denied whole where a pattern denies a part, and by their own name where they are unknown', () => {
     const { disallowedTools, leftOver, remarks } = grants(
       ['Bash'],
       ['Bash(rm:*)', 'lookup', 'strange', 'Agent', 'Agent(worker)', 'web'],

@@ -47,7 +47,7 @@ function unanswered() {
 }
 
 describe('the asking of a person', () => {
-  it('asks nobody for a call that was given up already (S5)', async () => {
+  it('asks no person for a call that was given up already (S5)', async () => {
     const { approvals, events, asked, suspensions } = unanswered();
     const signal = AbortSignal.abort(new TroupeError('interrupted', 'given up'));
 

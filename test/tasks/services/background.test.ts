@@ -1,4 +1,4 @@
-// Checks what is kept of tasks that nobody awaits: no end is lost, none is told twice, waiting changes nothing.
+// Checks what is kept of background tasks: no end is lost, none is reported twice, waiting changes nothing.
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#src/base/outcome.js';
 import type { Outcome } from '#src/index.js';
@@ -57,7 +57,7 @@ describe('Background', () => {
     expect(background.list()).toHaveLength(1);
   });
 
-  it('keeps completions in the order of the ends, however long nobody asks', async () => {
+  it('keeps completions in the order of the ends until they are read', async () => {
     const { background, start } = rig();
     const entries = ['t1', 't2', 't3'].map(start);
 
@@ -88,7 +88,7 @@ describe('Background', () => {
     expect(background.list()).toHaveLength(1_023);
   });
 
-  it('gives an end to whoever waits for it and tells nobody else', async () => {
+  it('gives an end to every call that waits for it, without a notice', async () => {
     const { background, start, delivered } = rig();
     const one = start('t1');
     const waits = [background.wait('t1'), background.wait('t1')];
@@ -100,7 +100,7 @@ describe('Background', () => {
     expect([delivered, background.list()]).toEqual([[], []]);
   });
 
-  it('takes back what was told of an end when somebody waits for it before it was heard', async () => {
+  it('retracts the notice of an end when a call waits for it before delivery', async () => {
     const { background, start, delivered } = rig();
     start('t1').end(outcome('one'));
     await turns(1);
@@ -125,7 +125,7 @@ describe('Background', () => {
     expect((await second)?.outcome.text).toBe('one');
   });
 
-  it('tells of an end whose waiter gave up', async () => {
+  it('sends a notice of an end when the call that waited gave up', async () => {
     const { background, start, delivered } = rig();
     const one = start('t1');
     const control = new AbortController();
@@ -139,7 +139,7 @@ describe('Background', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('tells nobody twice of an end that a waiter asks for who has given up already', async () => {
+  it('sends no second notice of an end when a call that waits for it has given up already', async () => {
     const { background, start, delivered } = rig();
     start('t1').end(outcome('one'));
     await turns(1);
@@ -160,7 +160,7 @@ describe('Background', () => {
   });
 });
 
-describe('settledWithin', () => {
+describe('resolvedWithin', () => {
   it('leaves no timer behind', async () => {
     const clock = new ManualClock();
 

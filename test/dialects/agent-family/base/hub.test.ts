@@ -131,7 +131,7 @@ describe('a queue of printed messages', () => {
   });
 });
 
-describe('a queue of several agents that nobody reads', () => {
+describe('a queue of several agents without a reader', () => {
   it('holds no more of messages that grow side by side than the newest of each (D9, D10)', () => {
     const queue = new MessageQueue(4);
     const push = (id: string, content: string, isLast = false) =>

@@ -166,7 +166,7 @@ describe('the memory of a ReAct agent', () => {
     expect(model.requests()[1]?.messages).toHaveLength(3);
   });
 
-  it('sends the run’s own conversation while nobody else changes the memory (A38)', async () => {
+  it('sends the run’s own conversation while nothing else changes the memory (A38)', async () => {
     const { host, model } = arrange([looks, looks, { text: 'done' }], {
       toolkit: new Toolkit([during(() => {})]),
     });

@@ -122,7 +122,7 @@ describe('a subagent that is lent a file system', () => {
     );
   });
 
-  it('is refused a shell at registration, and has none that nobody named (D46)', async () => {
+  it('is refused a shell at registration, and has none unless it is named (D46)', async () => {
     const settings = { run: { toolsets: ['terminal'] } };
     const permissions = { filesystem: { root: temporaryFolder() } };
     const named = await called(settings, ['terminal'], { permissions });

@@ -60,7 +60,7 @@ describe('the main agent', () => {
     expect(text).not.toContain('COMPLETED');
   });
 
-  it('is told when it protects nobody (A73, A77)', async () => {
+  it('receives an error when it protects an unknown subagent (A73, A77)', async () => {
     const { call } = rig();
     const answer = await call(protection, { name: 'eve', protected: true });
     expect(answer).toEqual([expect.stringMatching(/no subagent "eve"/), true]);

@@ -1,4 +1,4 @@
-// Proves who hears of the end of a command in the background: whoever waits, else the agent, once (C36).
+// Proves that the end of a command in the background reaches the calls that wait, else the agent, once (C36).
 import { describe, expect, it } from 'vitest';
 import { TroupeError } from '#src/base/failures.js';
 import { BackgroundCommands } from '#src/tools/builtin/terminal/background-commands.js';
@@ -30,7 +30,7 @@ const givenUp = new TroupeError('interrupted', 'given up');
 const { signal: patient } = new AbortController();
 
 describe('the end of a command in the background', () => {
-  it('is told to the agent, or is the answer of whoever waits (C36)', async () => {
+  it('is a notice to the agent, or the answer of the calls that wait (C36)', async () => {
     const unawaited = running();
     unawaited.end();
     await turn();
@@ -44,7 +44,7 @@ describe('the end of a command in the background', () => {
     expect(awaited.notices).toEqual([]);
   });
 
-  it('is told when whoever wants to wait has given up already (C36, S5)', async () => {
+  it('is a notice when the call that would wait has given up already (C36, S5)', async () => {
     const { end, notices, wait } = running();
 
     await expect(wait(AbortSignal.abort(givenUp))).rejects.toBe(givenUp);
@@ -55,7 +55,7 @@ describe('the end of a command in the background', () => {
   });
 
   it.each(['aborted', 'overdue'])(
-    'is told once when it comes as a wait is %s (C36)',
+    'is reported once when it comes as a wait is %s (C36)',
     async (how) => {
       const { end, notices, wait } = running();
       const abort = new AbortController();

@@ -42,7 +42,7 @@ export class Deliveries {
   }
 
   /** A task has ended, or the call that waited for it gave up: its result is unread, and no call waits for it. */
-  unread(result: SubagentResult): void {
+  notify(result: SubagentResult): void {
     if (this.#session === 'over') this.#options.read(result);
     if (this.#session === 'on' && !this.#options.isMainRunning()) void this.#wake(result);
   }

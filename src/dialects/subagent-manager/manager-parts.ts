@@ -8,7 +8,7 @@ import { TaskBook } from './task-book.ts';
 export function managerParts(manager: Subagents): Pick<Subagents, 'tasks' | 'runs' | 'deliveries'> {
   const { host } = manager;
   const tasks = new TaskBook(() => host.clock.wallTime(), {
-    onUnread: (result) => manager.deliveries.unread(result),
+    onUnread: (result) => manager.deliveries.notify(result),
     onAcknowledged: (sessionTaskId) => host.acknowledge(sessionTaskId),
   });
   const runs = new HandoffRuns({

@@ -1,11 +1,10 @@
 // Owns the tools by which the main agent looks after its subagents: list, remove, protect, reset (A57, A72, A73, A76, A80).
 import { z } from 'zod';
-import { describe } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
-import { refusal } from '../../../tools/refusal.ts';
 import type { AnyTool } from '../../../tools/tool.ts';
 import type { Removal, Subagent } from '../subagent.ts';
 import type { Subagents } from '../subagents.ts';
+import { unknownSubagent } from './unknown-subagent.ts';
 
 /** By this a loop sees that its list of tools has changed. */
 const removedMarker = '__SUBAGENT_REMOVED__';
@@ -22,7 +21,7 @@ export function removeTool(manager: Subagents): AnyTool {
       const all = wanted.toLowerCase() === 'all';
       const names = all ? manager.agents().map((agent) => agent.name) : [wanted];
       const removed = names.flatMap((each) => manager.remove(each) ?? []);
-      if (removed.length === 0 && !all) return unknown(manager, wanted);
+      if (removed.length === 0 && !all) return unknownSubagent(manager, wanted);
       return `${removedMarker}\n${removed.map(describeState).join('\n') || 'There was no subagent.'}`;
     },
   });
@@ -52,7 +51,7 @@ export function protectionTool(manager: Subagents): AnyTool {
       'Protect a subagent, so that it and its memory are kept when your answer is given, or unprotect it.',
     input: z.object({ name, protected: z.boolean().describe('True to protect it.') }),
     run({ name: wanted, protected: isProtected }) {
-      if (!manager.setProtected(wanted, isProtected)) return unknown(manager, wanted);
+      if (!manager.setProtected(wanted, isProtected)) return unknownSubagent(manager, wanted);
       return isProtected
         ? `Subagent "${wanted}" is protected: it is kept when your run ends.`
         : `Subagent "${wanted}" is not protected: it is removed when your run ends.`;
@@ -66,7 +65,7 @@ export function resetTool(manager: Subagents): AnyTool {
     description: 'Clear what a subagent remembers. It stays, and begins its next task anew.',
     input: z.object({ name }),
     run({ name: wanted }) {
-      if (!manager.reset(wanted)) return unknown(manager, wanted);
+      if (!manager.reset(wanted)) return unknownSubagent(manager, wanted);
       return `Subagent "${wanted}" remembers nothing any more.`;
     },
   });
@@ -92,10 +91,4 @@ function lineOf(
   ];
   const purpose = made.config.description.trim().replace(/\s+/g, ' ');
   return `- ${each}: ${traits.join(', ')}${purpose === '' ? '' : `; ${purpose}`}`;
-}
-
-function unknown(manager: Subagents, wanted: string) {
-  const names = manager.agents().map((agent) => agent.name);
-  const why = `error: there is no subagent ${describe(wanted)}; there is: ${names.join(', ') || 'none'}.`;
-  return refusal('unknown_agent', why);
 }

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { describe } from '../../../base/failures.ts';
 import { defineTool } from '../../../tools/define-tool.ts';
-import { refusal } from '../../../tools/refusal.ts';
 import { capabilityTags } from '../../../tools/tags.ts';
 import type { AnyTool, ToolContext } from '../../../tools/tool.ts';
 import { anyHandoff, handoffName } from '../names.ts';
 import type { Subagents } from '../subagents.ts';
+import { unknownSubagent } from './unknown-subagent.ts';
 
 const handoffInput = z.object({
   input: z
@@ -58,10 +58,10 @@ async function handOver(
   tool: ToolContext,
 ) {
   const agent = manager.find(name);
-  if (agent === null) return unknown(manager, name);
+  if (agent === null) return unknownSubagent(manager, name);
   const definition = await manager.definitionOf(agent);
   // It may have been removed, or handed another task, meanwhile.
-  if (manager.find(name) !== agent) return unknown(manager, name);
+  if (manager.find(name) !== agent) return unknownSubagent(manager, name);
   const busy = manager.runs.refuseBusy(agent);
   if (busy !== null) return busy;
   const asked = { input, caller: tool };
@@ -72,14 +72,5 @@ async function handOver(
   return (
     `Subagent "${name}" works on it in the background. subagent_task_id: ${taskId}\n` +
     `Its result: wait_for_subagent with subagent_name ${describe(name)} and task_id "${taskId}".`
-  );
-}
-
-function unknown(manager: Subagents, name: string) {
-  const known = manager.agents().map((each) => each.name);
-  const names = known.join(', ') || 'none';
-  return refusal(
-    'unknown_agent',
-    `error: there is no subagent ${describe(name)}; there is: ${names}.`,
   );
 }

@@ -61,7 +61,7 @@ test('waits for what is closing', async () => {
   expect(await lastingLeaks(baseline)).toEqual([]);
 });
 
-test('does not count a timer that keeps nobody alive', () => {
+test('does not count a timer that keeps no process alive', () => {
   const baseline = census();
   const timer = setTimeout(() => {}, 1e6).unref();
 

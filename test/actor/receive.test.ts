@@ -60,7 +60,7 @@ describe('a receive', () => {
     expect(await ref.ask('get', { timeoutMs: 1_000 })).toBe(200);
   });
 
-  it('leaves nobody behind while one actor never stops talking to itself (M1)', async () => {
+  it('leaves no actor behind while one never stops talking to itself (M1)', async () => {
     const { kernel, untilIdle } = testKernel();
     let turns = 0;
     const chatter = kernel.spawnInline(

@@ -34,7 +34,7 @@ test.each([
   expect(received).toEqual(expected);
 });
 
-test('a signal that aborts after the answer tells nobody', async () => {
+test('a signal that aborts after the answer has no effect', async () => {
   const { ask, abort, answer, received } = host();
   const { signal, abort: abortSignal } = aborting();
   const asking = askHost(ask, { signal, abort });

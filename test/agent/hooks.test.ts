@@ -132,7 +132,7 @@ describe('a text appended to a request', () => {
     expect(messages).toEqual(before);
   });
 
-  it('is nothing when there is none, or nobody to say it', () => {
+  it('is nothing when there is none, or no message to add it to', () => {
     const messages = [says('user', 'one')];
 
     expect(withAppended(messages, '')).toBe(messages);

@@ -91,7 +91,7 @@ describe('the system prompt', () => {
     expect(systemPrompt({ prompt: 'p', skills: [] })).toBe('p');
   });
 
-  it('says that nobody answers questions, and to stop calling tools once done (B16)', () => {
+  it('says that no person answers questions, and to stop calling tools once done (B16)', () => {
     const system = systemPrompt({ nonInteractive: true });
 
     expect(system).toContain('Ask no questions');

@@ -134,7 +134,7 @@ describe('ManualClock', () => {
 });
 
 describe('systemClock', () => {
-  it('holds nobody alive with its timers and takes a cancel twice', () => {
+  it('keeps no process alive with its timers and takes a cancel twice', () => {
     const before = census().get('timer');
     const cancel = systemClock.after(1e12, () => {});
 

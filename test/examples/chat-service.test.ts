@@ -145,7 +145,7 @@ test('a reset ends what runs: who asked is told so (A74, S5)', async () => {
   }
 });
 
-test('SIGTERM takes nobody new, answers who has begun to ask, and leaves nothing', async () => {
+test('SIGTERM refuses new requests, answers those that have begun, and leaves nothing', async () => {
   const cwd = folderWith();
   const { url, running } = await service({ cwd });
   const headers = { expect: '100-continue' };

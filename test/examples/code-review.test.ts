@@ -56,7 +56,7 @@ describe('the code review', () => {
     expect(stdout.trim().split('\n').at(-1)).toMatch(/^\d+ high, \d+ medium, \d+ low\./);
   });
 
-  test('says which file nobody could review, sums up the others, and ends with code 1', async () => {
+  test('says which file could not be reviewed, sums up the others, and ends with code 1', async () => {
     const folder = folderWith({ 'binary.js': '\u0000', 'calm.ts': 'export const one = 1;\n' });
 
     const { code, stdout } = await review(folder);

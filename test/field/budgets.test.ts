@@ -117,7 +117,7 @@ describe('F14', () => {
 });
 
 describe('F23', () => {
-  it('a wait that a provider names is kept once for all children: no herd, no key burnt, nobody fails (F23)', async () => {
+  it('a wait that a provider names is kept once for all children: no herd, no key burnt, no child fails (F23)', async () => {
     const clock = new ManualClock();
     const opensAt = clock.now() + 30_000;
     const calls: { readonly key: string; readonly at: number; readonly status: number }[] = [];

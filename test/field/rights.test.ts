@@ -43,7 +43,7 @@ const steps = (...names: readonly string[]) =>
   names.map((name) => ({ text: 'trying', toolCalls: [{ name, input: {} }] }));
 
 describe('F18', () => {
-  it('what a parent may not do, nobody below it may, though they declare it and call it all the same (F18)', async () => {
+  it('what a parent may not do, no agent below it may, though it declares it and calls it all the same (F18)', async () => {
     writes = 0;
     const { supervisor, model, watch } = supervise(
       {
@@ -180,7 +180,7 @@ describe('F19', () => {
     },
   );
 
-  it('an approval that nobody can give ends the call at once and hangs nobody (F19)', async () => {
+  it('an approval that no person can give ends the call at once, and no agent hangs (F19)', async () => {
     const { supervisor, watch } = supervise(chain, {
       tools: [delegate, deploy],
       agents: named('top', 'middle', 'bottom', 'other'),
@@ -236,7 +236,7 @@ describe('F20', () => {
     expect([...watch.of('timeout_fired'), ...watch.of('idle_warning')]).toEqual([]);
   });
 
-  it('a question that nobody answers ends with its limit and its default, told as one (F20)', async () => {
+  it('an unanswered question ends with its limit and its default, marked as one (F20)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(chain, {
       tools: [delegate, askParentTool({ timeoutMs: 60_000, defaultAnswer: 'a' })],
       agents: family,

@@ -111,7 +111,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
       },
     );
 
-    it('asks nobody when it is aborted before it begins', async () => {
+    it('sends no request when it is aborted before it begins', async () => {
       const { far, model } = arranged();
       const call = boundCall();
       call.abort();
@@ -137,7 +137,7 @@ export function failureContract(name: string, traits: AdapterTraits, arranged: A
       expect(JSON.stringify(far.requests())).not.toContain(contractKey);
     });
 
-    it('fails model_disconnected, retryable, when nobody listens', async () => {
+    it('fails model_disconnected, retryable, when no server listens', async () => {
       const { far, model } = arranged();
       await far.close();
 

@@ -160,7 +160,7 @@ export function adapterContract(name: string, traits: AdapterTraits): void {
       expect(traits.settingsIn(far.requests()[0]?.body ?? {})).toEqual(taken);
     });
 
-    it('sends no setting that nobody set', async () => {
+    it('sends no setting that was not set', async () => {
       far.reply({ type: 'message', text: 'ok' });
 
       await model.respond(request(), boundCall());

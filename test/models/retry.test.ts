@@ -34,7 +34,7 @@ describe('decideRetry', () => {
     expect(decide(529, 0).delayMs).toBe(0);
   });
 
-  it('waits for nobody longer than five minutes', () => {
+  it('never waits longer than five minutes', () => {
     expect(decide(503, 300_001).call).toBe('fail');
     expect(decide(503, 300_000).call).toBe('again');
   });

@@ -169,7 +169,7 @@ describe('scripted', () => {
     );
   });
 
-  it('names the steps nobody took', async () => {
+  it('names the steps that were not taken', async () => {
     const model = scripted({ default: [{ text: 'a' }, { text: 'b' }] });
 
     await model.respond(request(), modelCall());

@@ -121,7 +121,7 @@ describe('a strategy', () => {
     expect(log).toEqual(['b stops', 'a starts 2', 'b starts 2', 'c starts 2']);
   });
 
-  it('starts nobody again whose stop was asked for meanwhile (V2)', async () => {
+  it('restarts no child whose stop was asked for meanwhile (V2)', async () => {
     const { on, log, children } = family('one_for_all');
     children.b.tell('crash');
     await on.untilIdle();

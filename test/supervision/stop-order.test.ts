@@ -160,7 +160,7 @@ describe('close', () => {
     expect(kernel.router.asks.size).toBe(0);
   });
 
-  it('is bounded when nobody cooperates (V6)', async () => {
+  it('is bounded when no actor cooperates (V6)', async () => {
     const { kernel, clock, untilIdle } = testKernel();
     const exits: string[] = [];
     const refs = [

@@ -81,7 +81,7 @@ describe('a tool that needs approval', () => {
     ]);
   });
 
-  it('is denied when asking fails, and when there is nobody to ask', async () => {
+  it('is denied when asking fails, and when there is no person to ask', async () => {
     const failing = supervise(calls('careful'), {
       tools,
       approve: () => Promise.reject(new Error('the line is down')),
@@ -202,7 +202,7 @@ describe('a tool that needs approval', () => {
     expect(answered(model)).toEqual([['the tool took longer than 500 ms', true]]);
   });
 
-  it('is denied when nobody answers within the limit', async () => {
+  it('is denied when no answer comes within the limit', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(calls('careful'), {
       tools,
       approve: () => new Promise(() => {}),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ApprovalRequest } from '#src/index.js';
 import { calls, supervise, toolFixture, within } from './support.ts';
 
-it('asks nobody whether a tool may run whose run was interrupted before its question came (S4)', async () => {
+it('asks no person whether a tool may run whose run was interrupted before its question came (S4)', async () => {
   const asked: ApprovalRequest[] = [];
   let isAskedFor = true;
   const { supervisor, watch } = supervise(calls('always'), {

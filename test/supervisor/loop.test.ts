@@ -45,7 +45,7 @@ describe('turns', () => {
     },
   );
 
-  it('are fifty where nobody says otherwise (C19)', async () => {
+  it('are fifty by default (C19)', async () => {
     const { supervisor, model } = supervise(looksForEver, { tools: [look] });
 
     await within(supervisor.delegate({ goal: 'a' }), 'the outcome');

@@ -213,7 +213,7 @@ describe('a tool module that loads no second time', () => {
     });
   });
 
-  it('keeps nobody waiting who spawns an agent (V1)', async () => {
+  it('fails the spawn that waits for it (V1)', async () => {
     const { supervisor, clock } = superviseInManualTime(says, singly);
     const module = loadsOnce('hangs');
     const agent = defineAgent({ name: 'a', tools: [module] });

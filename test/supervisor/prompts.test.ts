@@ -44,7 +44,7 @@ describe('prompts', () => {
     expect(order.every((part) => system.includes(part))).toBe(true);
   });
 
-  it('have no part that nobody asked for (X14)', async () => {
+  it('have no part that was not asked for (X14)', async () => {
     const { supervisor, model } = supervise(done, { skills });
 
     await within(supervisor.delegate({ goal: 'Go.' }), 'the outcome');

@@ -127,7 +127,7 @@ describe('a question of an agent', () => {
     },
   );
 
-  it('costs nobody time, and ends at its own limit with the default (V8)', async () => {
+  it('costs no run time, and ends at its own limit with the default (V8)', async () => {
     const { supervisor, watch, clock, model } = superviseInManualTime(
       chain,
       chainOf(
@@ -233,7 +233,7 @@ describe('a question of an agent', () => {
     },
   );
 
-  it('with arguments that do not fit is an error for the model, and nobody is asked', async () => {
+  it('with arguments that do not fit is an error for the model, and no person is asked', async () => {
     const { supervisor, model, watch } = supervise(
       calls(['ask_parent', { question: ' ' }], ['ask_parent', null]),
       { tools: [askParentTool()] },
@@ -245,7 +245,7 @@ describe('a question of an agent', () => {
     expect(watch.of('question_asked')).toEqual([]);
   });
 
-  it('in a loop of the program’s own is a tool that has nobody above it', async () => {
+  it('in a loop of the program’s own is a tool with no agent above it', async () => {
     const run = askParentTool().run as () => unknown;
     expect(await rejection((async () => run())())).toMatchObject({ code: 'tool_failed' });
   });

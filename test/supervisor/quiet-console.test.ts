@@ -78,7 +78,7 @@ describe('mistakes in code of the program', () => {
     expect(status).toBe(0);
   });
 
-  it('are told to a logger with their stacks, to nobody with false, and print nothing then (O3)', () => {
+  it('reach a logger with their stacks, none with false, and print nothing then (O3)', () => {
     const own = printedBy('mistakes', ['own']);
     const silent = printedBy('mistakes', ['silent']);
 

@@ -100,7 +100,7 @@ describe('a spawned agent', () => {
     expect(agent.status).toBe('ended');
   });
 
-  it('rejects ask_timeout at its deadline and ends the run that nobody awaits (M7)', async () => {
+  it('rejects ask_timeout at its deadline and ends the run (M7)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime({ default: [{ hang: true }] });
     const agent = await spawned(supervisor.spawn(analyst));
     const running = rejection(agent.ask('a', { timeoutMs: 50 }));
@@ -189,7 +189,7 @@ describe('a spawned agent', () => {
 });
 
 describe('what a spawned agent refuses', () => {
-  it('an ask without a deadline, M5 a tell that nobody will take (M7)', async () => {
+  it('an ask without a deadline, and a tell to a full mailbox or an ended agent (M5, M7)', async () => {
     const { supervisor, watch } = supervise({ default: [{ hang: true }] });
     const agent = await spawned(supervisor.spawn(analyst));
     for (const timeoutMs of [undefined, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {

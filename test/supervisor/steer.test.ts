@@ -250,7 +250,7 @@ describe('a steer', () => {
     ).toHaveLength(64);
   });
 
-  it('of a spawned agent goes to the run that is on, else to the next, else to nobody', async () => {
+  it('of a spawned agent goes to the run that is on, else to the next, else to none', async () => {
     const wait = gate();
     const { supervisor, model, watch } = supervise(
       { default: [calling('wait'), { text: 'done' }] },

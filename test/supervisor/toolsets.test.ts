@@ -86,7 +86,7 @@ describe('the toolsets of a child', () => {
     expect(answered(model)).toEqual([[expect.stringContaining('the search answered'), true]]);
   });
 
-  it('that cannot close is told, and holds nobody up', async () => {
+  it('that cannot close is reported, and delays no agent', async () => {
     const close = (): Promise<never> => Promise.reject(new Error('the disk is gone'));
     const tools = [named('add')];
     const toolset = { name: 'notes', description: 'Notes.', tools, open: () => ({ tools, close }) };

@@ -75,7 +75,7 @@ describe('a parked run', () => {
     expect(parking.resumePoint(run)?.results).toEqual([]);
   });
 
-  it('waits for no call that nobody performs: it goes on, to end as an internal fault (W3)', () => {
+  it('does not wait for a call that is not performed: it goes on, to end as an internal fault (W3)', () => {
     const { point, goesOn, ends } = parked(['a', 'b'], 2, { host: ['a'] });
 
     expect([goesOn, ends]).toEqual([true, ['internal']]);

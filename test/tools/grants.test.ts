@@ -127,7 +127,7 @@ test.each<Case>([
   expect(resolve).toThrow(expect.objectContaining({ code: 'invalid_tool' }));
 });
 
-test('lets a registered tool share a name with a toolset nobody asked for', () => {
+test('lets a registered tool share a name with a toolset that was not asked for', () => {
   expect(resolveGrants({ registered: [named('read')] })).toHaveLength(1);
 });
 

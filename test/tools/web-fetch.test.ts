@@ -73,7 +73,7 @@ describe('a fetch of the web toolset', () => {
     ['a name and a password in it', 'http://me:secret@example.com/'],
     ['a file', 'file:///etc/passwd'],
     ['no address', 'just text'],
-  ])('refuses %s and connects to nobody', async (_case, address) => {
+  ])('refuses %s and connects to no server', async (_case, address) => {
     const server = await serve(say('inside'));
 
     const result = await fetchWith()(address.replace('PORT', String(server.port)));
@@ -196,7 +196,7 @@ describe('a fetch of the web toolset', () => {
     expect(result).toMatchObject({ isError: true, content: 'enough' });
   });
 
-  it('says that nobody answers', async () => {
+  it('says that no server answers', async () => {
     const server = await serve(say('gone'));
     await server.close();
 

@@ -184,7 +184,7 @@ describe('a token', () => {
     expect(replies).toEqual([failed('aborted')]);
   });
 
-  it('that nobody binds cannot be held without bound', () => {
+  it('that is never bound cannot be kept without bound', () => {
     const { replies, send } = arrange();
 
     for (let callId = 1; callId <= 1_001; callId += 1) send(asks({ token: `t-${callId}`, callId }));

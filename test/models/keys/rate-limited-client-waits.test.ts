@@ -71,7 +71,7 @@ describe('a call', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('that is silent for 5 s holds nobody back', async () => {
+  it('that is silent for 5 s delays no other call', async () => {
     const { call, clock, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('silent');
     void call('b');

@@ -230,7 +230,7 @@ describe('a 429 (C41)', () => {
     expect(ends).toEqual(['a model_rate_limited']);
   });
 
-  it('with a wait that nobody waits for is the end of a pool of one', async () => {
+  it('with a wait of an hour is the end of a pool of one', async () => {
     const { call, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
     void call('a');
     await untilIdle();

@@ -69,7 +69,7 @@ describe('delegationStep', () => {
     expect(goalsOf(step([answered(first, refusal, true)]))).toEqual(['a/1.md (1 file):']);
   });
 
-  it('does the work itself when nobody takes any, and says what was left when some did', () => {
+  it('does the work itself when no child takes any, and says what was left when some did', () => {
     const first = step([]);
     const refused = answered(first, 'the supervisor is paused', true);
     const one = answered(first, results('of one', 'of two'));

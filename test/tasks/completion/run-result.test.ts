@@ -99,12 +99,15 @@ describe('settle', () => {
     expect(resultOf(end, cause('interrupted'), { reason }).exitReason).toBe(exitReason);
   });
 
-  it.each(exitReasons)('reads exit %s when nobody said anything (V4)', (reason) => {
-    const settlement = resultOf(null, null, { reason });
+  it.each(exitReasons)(
+    'reads exit %s when neither the run nor the supervisor gave a reason (V4)',
+    (reason) => {
+      const settlement = resultOf(null, null, { reason });
 
-    expect(settlement).toMatchObject({ exitReason: ofExit[reason], text: 'streamed' });
-    expect(settlement.error?.message).not.toBe('');
-  });
+      expect(settlement).toMatchObject({ exitReason: ofExit[reason], text: 'streamed' });
+      expect(settlement.error?.message).not.toBe('');
+    },
+  );
 
   it('passes on what the exit failed with (V1)', () => {
     const lost = failure('out_of_memory', 'the thread ran out of memory');

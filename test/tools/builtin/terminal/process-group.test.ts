@@ -6,7 +6,7 @@ import { ProcessGroup } from '#src/tools/builtin/terminal/process-group.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-it.each(['end', 'kill'] as const)('%s signals nobody once the group is over', async (how) => {
+it.each(['end', 'kill'] as const)('%s signals no process once the group is over', async (how) => {
   const clock = new ManualClock();
   const child = spawn('/bin/true', [], { detached: true, stdio: 'ignore' });
   const group = new ProcessGroup(child, child.pid ?? 0, { clock, graceMs: 300 });

@@ -16,6 +16,7 @@ import { PersistentAgents } from './persistent-agents.ts';
 import { givenUp, overLimit } from './refusals.ts';
 import type { AgentResolver, AgentSpec } from './resolve/agent-resolver.ts';
 import type { RunClocks } from './run-clocks.ts';
+import { Delegation } from './services/delegation.ts';
 import { type RunResources, RunServices } from './services/run-services.ts';
 import { SlotQueue } from './slot-queue.ts';
 import { Slots } from './slots.ts';
@@ -74,11 +75,15 @@ export class TaskScheduler {
       refuse: (agent, end) => completion.endQueue(agent, end),
     });
     const publish = (run: Run, event: RunEvent): void => this.reports.received(run, event);
+    const delegation = new Delegation({
+      ...parts,
+      submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
+      interrupt: (taskId, reason) => completion.interruptTask(taskId, { reason }),
+    });
     const services = new RunServices({
       ...parts,
       publish,
-      submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
-      interrupt: (taskId, reason) => completion.interruptTask(taskId, { reason }),
+      delegation,
       onWaitChanged: (run) => slots.waitChanged(run),
     });
     const onFree = (agent: Agent): void => activations.next(agent);

@@ -1,0 +1,113 @@
+// Owns what the thread of one agent may call on its host: each call is for the run that is on.
+import { type Failure, TroupeError } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { ToolResult } from '../../protocol/history.ts';
+import type {
+  BackgroundTask,
+  HostServices,
+  HostToolCall,
+  ServiceInput,
+} from '../../protocol/host-services.ts';
+import type { BackgroundTasks } from '../../tools/tool.ts';
+import type { Agent, Run } from '../state.ts';
+import type { Approvals } from './approvals.ts';
+import { type Delegation, runIsOver } from './delegation.ts';
+import { checkThreadTask } from './worker-task.ts';
+
+export type AgentServicesOptions = {
+  readonly approvals: Approvals;
+  readonly delegation: Delegation;
+  /** What the calls of a run wait for has changed. */
+  readonly onWaitChanged: (run: Run) => void;
+};
+
+export class AgentServices implements HostServices {
+  readonly #agent: Agent;
+  readonly #options: AgentServicesOptions;
+
+  constructor(agent: Agent, options: AgentServicesOptions) {
+    this.#agent = agent;
+    this.#options = options;
+  }
+
+  async callTool(call: HostToolCall): Promise<ToolResult | undefined> {
+    return this.#run.hostTools?.call(call);
+  }
+
+  async abortTool({ callId }: ServiceInput<'abortTool'>): Promise<void> {
+    const why = new TroupeError('interrupted', 'the call was given up');
+    this.#agent.run?.calls.abort(callId, why);
+  }
+
+  async approve(call: ServiceInput<'approve'>, signal: AbortSignal): Promise<Failure | null> {
+    const run = this.#run;
+    const isOver = AbortSignal.any([signal, run.signal]);
+    return this.#options.approvals.ask(run, call, isOver);
+  }
+
+  async callHook(call: ServiceInput<'callHook'>, signal: AbortSignal): Promise<unknown> {
+    return this.#run.hostHooks?.call(call, signal) ?? null;
+  }
+
+  async abortHook({ id }: ServiceInput<'abortHook'>): Promise<void> {
+    this.#agent.run?.hostHooks?.abort(id);
+  }
+
+  async delegate({ callId, tasks }: ServiceInput<'delegate'>): Promise<readonly Outcome[]> {
+    const checked = tasks.map(checkThreadTask);
+    return this.#waitFor(callId, (run, signal) =>
+      this.#options.delegation.delegate(run, checked, signal, { callId }),
+    );
+  }
+
+  async startTask({ task }: ServiceInput<'startTask'>): Promise<string> {
+    return this.#background.start(checkThreadTask(task));
+  }
+
+  async listTasks(): Promise<readonly BackgroundTask[]> {
+    return this.#background.list();
+  }
+
+  async waitForTask(call: ServiceInput<'waitForTask'>): Promise<Outcome | null> {
+    const { callId, taskId, timeoutMs } = call;
+    const options = timeoutMs === undefined ? {} : { timeoutMs };
+    const { delegation } = this.#options;
+    return this.#waitFor(callId, (run, signal) =>
+      delegation.background(run, signal).wait(taskId, options),
+    );
+  }
+
+  async stopTask({ callId, taskId }: ServiceInput<'stopTask'>): Promise<Outcome> {
+    const { delegation } = this.#options;
+    return this.#waitFor(callId, (run, signal) => delegation.background(run, signal).stop(taskId));
+  }
+
+  async notify({ text }: ServiceInput<'notify'>): Promise<boolean> {
+    return this.#background.notify(text);
+  }
+
+  /** A thread that calls between two runs speaks for a run that is over. */
+  get #run(): Run {
+    const { run, path } = this.#agent;
+    if (run === null) throw runIsOver(path);
+    return run;
+  }
+
+  get #background(): BackgroundTasks {
+    const run = this.#run;
+    return this.#options.delegation.background(run, run.signal);
+  }
+
+  /** A tool in the thread waits for what the supervisor ends; its signal aborts when the wait is given up. */
+  #waitFor<Value>(
+    id: string,
+    work: (run: Run, signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    const run = this.#run;
+    const waited = run.calls.during({ kind: 'wait', id, until: run.signal }, (open) =>
+      run.calls.waiting(open, work(run, open.signal)),
+    );
+    this.#options.onWaitChanged(run);
+    return waited;
+  }
+}

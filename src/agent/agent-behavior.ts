@@ -9,8 +9,8 @@ import type { RunEvent } from '../protocol/run-events.ts';
 import { AgentRun } from './agent-run.ts';
 import { ControlsBeforeRun } from './controls-before-run.ts';
 import type { LoadedTools } from './loaded-tools.ts';
-import { parkedRun } from './run/parked.ts';
 import type { RunInput } from './run/run-effects.ts';
+import { canPark, savedRun } from './run/saved-run.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 type AgentState = {
@@ -79,12 +79,11 @@ export function agentBehavior(
           break;
         case 'park': {
           if (current === null) break;
-          const parked = parkedRun(current.state);
-          if (parked === null) {
+          if (!canPark(current.state)) {
             self.publish({ type: 'park_refused' } satisfies RunEvent);
             break;
           }
-          self.publish({ type: 'run_parked', parked } satisfies RunEvent);
+          self.publish({ type: 'run_parked', state: savedRun(current.state) } satisfies RunEvent);
           around.park();
           break;
         }

@@ -4,17 +4,17 @@ import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { AgentArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
-import type { ResumePoint } from '../protocol/parked-run.ts';
 import type { RunEnd } from '../protocol/run-end.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
-import { repair, runEndedFirst } from './history-repair.ts';
+import type { ResumePoint } from '../protocol/saved-run.ts';
 import type { HookCall } from './hook-call.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import { remembered } from './memory-window.ts';
 import { advance } from './run/advance.ts';
 import type { RunEffect, RunInput } from './run/run-effects.ts';
-import { type EarlyControls, newRun, type RunState, resumedRun } from './run/run-state.ts';
+import { type EarlyControls, newRun, type RunState } from './run/run-state.ts';
+import { revivedRun } from './run/saved-run.ts';
 import { runTools } from './run-tools.ts';
 import { ToolRunner } from './tool-runner.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
@@ -54,7 +54,7 @@ export class AgentRun {
     this.state =
       this.#resume === null
         ? newRun(args.spec, memory, request, early)
-        : resumedRun(memory, this.#resume, early);
+        : revivedRun(memory, this.#resume, early);
     const tools = runTools(loaded.tools, args.spec, (name, value) =>
       this.take({ type: 'emitted', name, value }),
     );
@@ -65,7 +65,7 @@ export class AgentRun {
   /** What the next run remembers. */
   get memory(): readonly Message[] {
     const { messages, begins } = this.state;
-    return remembered(this.#args.spec, repair(messages, runEndedFirst), begins);
+    return remembered(this.#args.spec, messages, begins);
   }
 
   /**
@@ -84,7 +84,7 @@ export class AgentRun {
     const unlink = whenAborted(this.#signal, () => this.#noticeInterrupt());
     const error = withdrawn ?? resume?.interrupted ?? null;
     if (error !== null) this.#perform({ type: 'interrupted', error });
-    this.take({ type: resume === null ? 'begin' : 'continue' });
+    this.take({ type: 'continue' });
     for (const { place, result } of resume?.results ?? []) {
       this.take({ type: 'tool_ended', place, result });
     }

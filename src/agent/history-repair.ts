@@ -2,38 +2,44 @@
 import {
   type Message,
   type ToolResultBlock,
+  type ToolUseBlock,
   toolCallsOf,
   type UserBlock,
 } from '../protocol/history.ts';
 
-/** Calls of the last assistant message that no result has answered. */
-export function danglingCalls(messages: readonly Message[]): readonly string[] {
+/** The calls of the last response, while they wait for their results. */
+export function openCallsOf(messages: readonly Message[]): readonly ToolUseBlock[] {
   const last = messages.at(-1);
-  if (last?.role !== 'assistant') return [];
-  return toolCallsOf(last.content).map((call) => call.id);
+  return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
 }
 
 /** The result that a model receives for a call that was unanswered when its run ended. */
-export const runEndedFirst = 'The run ended before this call did.';
+const runEndedFirst = 'The run ended before this call did.';
 
-/** Closes a history that was cut in the middle of a turn: each open call is answered by `why`, as an error (S5). */
-export function repair(
-  messages: readonly Message[],
-  why: string,
-  finished: readonly ToolResultBlock[] = [],
-): readonly Message[] {
-  const open = danglingCalls(messages);
-  if (open.length === 0) return messages;
-  const content = open.map(
-    (id): UserBlock =>
-      finished.find((result) => result.tool_use_id === id) ?? {
+/** A result for each call: its own where it has one, else an error that says why there is none. */
+export function closedCalls(
+  calls: readonly ToolUseBlock[],
+  resultOf: (id: string) => ToolResultBlock | undefined,
+): readonly ToolResultBlock[] {
+  return calls.map(
+    ({ id }) =>
+      resultOf(id) ?? {
         type: 'tool_result',
         tool_use_id: id,
-        content: why,
+        content: runEndedFirst,
         is_error: true,
       },
   );
-  return [...messages, { role: 'user', content }];
+}
+
+/** Closes a history that was cut in the middle of a turn: each open call is answered (S5). */
+export function repair(
+  messages: readonly Message[],
+  resultOf: (id: string) => ToolResultBlock | undefined = () => undefined,
+): readonly Message[] {
+  const open = openCallsOf(messages);
+  if (open.length === 0) return messages;
+  return [...messages, { role: 'user', content: closedCalls(open, resultOf) }];
 }
 
 /**
@@ -49,8 +55,7 @@ export function paired(messages: readonly Message[]): readonly Message[] {
     }
   }
   return messages.flatMap((message): readonly Message[] => {
-    if (message.role === 'assistant')
-      return repair([message], runEndedFirst, [...results.values()]);
+    if (message.role === 'assistant') return repair([message], (id) => results.get(id));
     const content = message.content.filter((block) => !isResult(block));
     return content.length === 0 ? [] : [{ ...message, content }];
   });

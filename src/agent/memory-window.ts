@@ -9,16 +9,17 @@ import {
 } from '../protocol/history.ts';
 import type { MemoryLimits } from '../protocol/memory-limits.ts';
 import type { WorkerSpec } from '../protocol/worker-spec.ts';
+import { repair } from './history-repair.ts';
 import { noPreamble, withoutPreamble } from './prompt/preamble.ts';
 
-/** The memory after a run, from its whole conversation; `begins` is where the run's own messages begin in it. */
+/** The memory after a run, from its whole conversation, every call answered; `begins` is where the run's own messages begin in it. */
 export function remembered(
   { opening = noPreamble, memory = {} }: Pick<WorkerSpec, 'opening' | 'memory'>,
   messages: readonly Message[],
   begins: number,
 ): readonly Message[] {
   const { maxResultChars } = memory;
-  const kept = withoutPreamble(opening, messages, begins);
+  const kept = withoutPreamble(opening, repair(messages), begins);
   return trim(maxResultChars === undefined ? kept : cutResults(kept, maxResultChars), memory);
 }
 

@@ -1,7 +1,7 @@
 // Owns what an agent's activation is started with, and the mail that asks it for a run. Types only.
 import type { Message } from './history.ts';
-import type { ResumePoint } from './parked-run.ts';
 import type { Steer } from './run-controls.ts';
+import type { ResumePoint } from './saved-run.ts';
 import type { WorkerSpec } from './worker-spec.ts';
 
 /** What is an agent's own. */

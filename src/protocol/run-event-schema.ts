@@ -3,11 +3,16 @@ import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
-import { maxBlocks, messageSchema, toolResultSchema } from './block-schema.ts';
+import {
+  assistantMessageSchema,
+  maxBlocks,
+  messageSchema,
+  toolResultSchema,
+} from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { stopReasons } from './history.ts';
-import type { ParkedRun } from './parked-run.ts';
 import { maxPathChars, type RunEvent } from './run-events.ts';
+import type { SavedRun } from './saved-run.ts';
 import { schemaOf } from './schema-of.ts';
 
 const count = z.number().int().nonnegative();
@@ -18,36 +23,40 @@ const runEnd = z.object({
   error: failureSchema.optional(),
 });
 
-const parkedRun = schemaOf<ParkedRun>()(
+const savedRun = schemaOf<SavedRun>()(
   z.object({
-    turn: count,
-    text: z.string(),
-    progress: z.object({
-      emitted: boundedArray(z.string(), maxBlocks),
-      isAnswered: z.boolean(),
-      corrections: count,
-    }),
-    streak: z.object({ name: z.string().nullable(), length: count }),
-    begins: count,
-    isShortened: z.boolean(),
-    hookFailure: failureSchema.nullable(),
-    closing: z
-      .object({
-        end: runEnd,
-        asked: count,
-        missing: boundedArray(z.string(), maxBlocks),
-        text: z.string().nullable(),
-      })
-      .nullable(),
-    calls: boundedArray(
+    step: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('new') }),
+      z.object({ type: z.literal('between_turns') }),
+      z.object({ type: z.literal('asking') }),
       z.object({
-        step: z.enum(['waiting', 'running', 'done']),
-        isNoticed: z.boolean(),
-        input: z.unknown().optional(),
-        block: toolResultSchema.nullable(),
+        type: z.literal('answered'),
+        stopReason: z.enum(stopReasons).optional(),
+        refusalCategory: z.string().optional(),
+        blank: assistantMessageSchema.optional(),
       }),
-      maxBlocks,
-    ),
+      z.object({
+        type: z.literal('in_tools'),
+        calls: boundedArray(
+          z.object({
+            step: z.enum(['waiting', 'running', 'done']),
+            isNoticed: z.boolean(),
+            input: z.unknown().optional(),
+            block: toolResultSchema.nullable(),
+          }),
+          maxBlocks,
+        ),
+      }),
+    ]),
+    turn: count,
+    begins: count,
+    text: z.string().optional(),
+    isShortened: z.literal(true).optional(),
+    streak: z.object({ name: z.string().nullable(), length: count }).optional(),
+    isAnswered: z.literal(true).optional(),
+    corrections: count.optional(),
+    closingRequests: count.optional(),
+    hookFailure: failureSchema.optional(),
   }),
 );
 
@@ -64,6 +73,7 @@ const runEvent = schemaOf<RunEvent>()(
       message: messageSchema,
       model: z.string(),
       stopReason: z.enum(stopReasons),
+      state: savedRun,
     }),
     z.object({
       type: z.literal('model_broke_off'),
@@ -90,9 +100,25 @@ const runEvent = schemaOf<RunEvent>()(
       failure: failureSchema.optional(),
     }),
     z.object({ type: z.literal('touched'), path: z.string().max(maxPathChars) }),
-    z.object({ type: z.literal('tool_results'), turn: count, message: messageSchema }),
-    z.object({ type: z.literal('prompted'), turn: count, message: messageSchema }),
-    z.object({ type: z.literal('steered'), turn: count, id: z.string(), message: messageSchema }),
+    z.object({
+      type: z.literal('tool_results'),
+      turn: count,
+      message: messageSchema,
+      state: savedRun,
+    }),
+    z.object({
+      type: z.literal('prompted'),
+      turn: count,
+      message: messageSchema,
+      state: savedRun,
+    }),
+    z.object({
+      type: z.literal('steered'),
+      turn: count,
+      id: z.string(),
+      message: messageSchema,
+      state: savedRun,
+    }),
     z.object({ type: z.literal('paused') }),
     z.object({ type: z.literal('went_on') }),
     z.object({
@@ -104,9 +130,10 @@ const runEvent = schemaOf<RunEvent>()(
         at: count,
         summary: messageSchema,
       }),
+      state: savedRun,
     }),
     z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
-    z.object({ type: z.literal('run_parked'), parked: parkedRun }),
+    z.object({ type: z.literal('run_parked'), state: savedRun }),
     z.object({ type: z.literal('park_refused') }),
     z.object({ type: z.literal('hook_failed'), failure: failureSchema }),
     z.object({ type: z.literal('run_ended'), runId: z.string(), end: runEnd }),

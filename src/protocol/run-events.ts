@@ -2,11 +2,14 @@
 import type { Failure } from '../base/failures.ts';
 import type { Message, StopReason } from './history.ts';
 import type { ModelDelta } from './model-messages.ts';
-import type { ParkedRun } from './parked-run.ts';
 import type { RunEnd } from './run-end.ts';
+import type { SavedRun } from './saved-run.ts';
 import type { Shortening } from './shortening.ts';
 
-/** What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. */
+/**
+ * What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. An event that changes
+ * the conversation commits: `state` is the run after it, from which it continues wherever its thread is lost.
+ */
 export type RunEvent =
   | { readonly type: 'turn_started'; readonly turn: number }
   | { readonly type: 'model_delta'; readonly delta: ModelDelta }
@@ -16,6 +19,7 @@ export type RunEvent =
       readonly message: Message;
       readonly model: string;
       readonly stopReason: StopReason;
+      readonly state: SavedRun;
     }
   /** A call took tokens and has no response. */
   | { readonly type: 'model_broke_off'; readonly turn: number }
@@ -40,24 +44,40 @@ export type RunEvent =
       readonly failure?: Failure | undefined;
     }
   | { readonly type: 'touched'; readonly path: string }
-  | { readonly type: 'tool_results'; readonly turn: number; readonly message: Message }
+  | {
+      readonly type: 'tool_results';
+      readonly turn: number;
+      readonly message: Message;
+      readonly state: SavedRun;
+    }
   /** The loop itself added a user message. */
-  | { readonly type: 'prompted'; readonly turn: number; readonly message: Message }
+  | {
+      readonly type: 'prompted';
+      readonly turn: number;
+      readonly message: Message;
+      readonly state: SavedRun;
+    }
   /** A steering message is in the conversation now, ahead of the model call of this turn (M2). */
   | {
       readonly type: 'steered';
       readonly turn: number;
       readonly id: string;
       readonly message: Message;
+      readonly state: SavedRun;
     }
   /** `paused`: the run stopped before its next turn. `went_on`: it was resumed, or interrupted. */
   | { readonly type: 'paused' }
   | { readonly type: 'went_on' }
   /** The model's window was full: this was done to the conversation before it was asked again. */
-  | { readonly type: 'shortened'; readonly turn: number; readonly shortening: Shortening }
+  | {
+      readonly type: 'shortened';
+      readonly turn: number;
+      readonly shortening: Shortening;
+      readonly state: SavedRun;
+    }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
-  | { readonly type: 'run_parked'; readonly parked: ParkedRun }
+  | { readonly type: 'run_parked'; readonly state: SavedRun }
   /** The run had continued when the request to park it arrived. */
   | { readonly type: 'park_refused' }
   /** A hook failed that cannot change how the run ends. */

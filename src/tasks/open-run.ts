@@ -2,7 +2,7 @@
 import { fromStored, noPreamble, openConversation } from '../agent/prompt/preamble.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
-import { RunRecord } from '../agent/run-record.ts';
+import { RunRecord } from '../agent/run/record.ts';
 import type { Message } from '../protocol/history.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Task } from './task.ts';

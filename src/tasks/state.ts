@@ -1,6 +1,6 @@
 // Owns the data of the scheduler: tasks, the agents that perform them, their runs, and what is below each. Decides nothing.
 import type { Cell } from '../actor/cell.ts';
-import type { RunRecord } from '../agent/run-record.ts';
+import type { RunRecord } from '../agent/run/record.ts';
 import type { Failure } from '../base/failures.ts';
 import {
   noUsage,

@@ -1,5 +1,5 @@
 // Owns the registry: unfinished tasks, live agents, what is kept of the ended ones; one entry and one end each.
-import { repair, runEndedFirst } from '../agent/history-repair.ts';
+import { repair } from '../agent/history-repair.ts';
 import type { Clock, ProcessRef } from '../base/clock.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
@@ -86,7 +86,7 @@ export class TaskRegistry {
     if (above !== null) absorb(above, task);
     this.tasks.delete(task.id);
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
-    const messages = repair(run?.record.messages ?? [], runEndedFirst);
+    const messages = repair(run?.record.messages ?? []);
     this.history.keep({
       outcome,
       messages,

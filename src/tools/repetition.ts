@@ -1,6 +1,6 @@
 // Owns the count of calls of one tool in a row, and the notice to the model about it (A81). Pure.
 import type { ToolResult, ToolResultBlock } from '../protocol/history.ts';
-import type { Streak } from '../protocol/parked-run.ts';
+import type { Streak } from '../protocol/saved-run.ts';
 
 export const noStreak: Streak = { name: null, length: 0 };
 

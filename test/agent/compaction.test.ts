@@ -5,9 +5,10 @@ import { countLeftOut, shorten, shortened } from '#src/agent/compaction.js';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { cutMark } from '#src/agent/memory-window.js';
 import { openConversation, preambleOf } from '#src/agent/prompt/preamble.js';
-import { RunRecord } from '#src/agent/run-record.js';
+import { RunRecord } from '#src/agent/run/record.js';
 import { countChars } from '#src/models/token-estimate.js';
 import type { Message } from '#src/protocol/history.js';
+import { savedState } from '../support/saved-state.ts';
 
 function says(role: 'user' | 'assistant', text: string): Message {
   return { role, content: [{ type: 'text', text }] };
@@ -79,12 +80,16 @@ describe('shorten', () => {
         if (shortening === null) return;
         const record = new RunRecord(conversation.messages, conversation.begins);
 
-        record.apply({ type: 'shortened', turn: 1, shortening: structuredClone(shortening) });
-
         const { messages, begins } = shortened(conversation, shortening);
+        const commit = {
+          type: 'shortened',
+          turn: 1,
+          shortening: structuredClone(shortening),
+        } as const;
+        record.apply({ ...commit, state: savedState({ begins }) });
+
         expect(record.messages).toEqual(messages);
         expect(record.begins).toBe(begins);
-        expect(record.isShortened).toBe(true);
       }),
     );
   });

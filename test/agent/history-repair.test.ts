@@ -1,7 +1,7 @@
 // Checks the one invariant of history: however a run was cut, every call has exactly one answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { danglingCalls, pairingFault, repair } from '#src/agent/history-repair.js';
+import { openCallsOf, pairingFault, repair } from '#src/agent/history-repair.js';
 import type { Message, ToolResultBlock } from '#src/protocol/history.js';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
@@ -43,14 +43,12 @@ describe('repair', () => {
   it('answers every open call of any history that was cut, and nothing else (S5)', () => {
     fc.assert(
       fc.property(cutRun, (history) => {
-        const repaired = repair(history, 'cut');
+        const repaired = repair(history);
 
         expect(pairingFault(repaired)).toBeNull();
         expect(repaired.slice(0, history.length)).toEqual(history);
-        expect(danglingCalls(repaired)).toEqual([]);
-        expect(repaired).toHaveLength(
-          history.length + (danglingCalls(history).length === 0 ? 0 : 1),
-        );
+        expect(openCallsOf(repaired)).toEqual([]);
+        expect(repaired).toHaveLength(history.length + (openCallsOf(history).length === 0 ? 0 : 1));
       }),
     );
   });
@@ -58,22 +56,35 @@ describe('repair', () => {
   it('changes nothing when it is done again (S5)', () => {
     fc.assert(
       fc.property(cutRun, (history) => {
-        const repaired = repair(history, 'cut');
+        const repaired = repair(history);
 
-        expect(repair(repaired, 'cut')).toBe(repaired);
+        expect(repair(repaired)).toBe(repaired);
       }),
     );
   });
 
   it('keeps what was finished and answers the rest as errors, in call order (S9)', () => {
-    const repaired = repair([prompt, asks('a', 'b', 'c')], 'It was cut.', [result('b', 'whole')]);
+    const whole = result('b', 'whole');
+    const repaired = repair([prompt, asks('a', 'b', 'c')], (id) =>
+      id === 'b' ? whole : undefined,
+    );
 
     expect(repaired.at(-1)).toEqual({
       role: 'user',
       content: [
-        { type: 'tool_result', tool_use_id: 'a', content: 'It was cut.', is_error: true },
-        result('b', 'whole'),
-        { type: 'tool_result', tool_use_id: 'c', content: 'It was cut.', is_error: true },
+        {
+          type: 'tool_result',
+          tool_use_id: 'a',
+          content: 'The run ended before this call did.',
+          is_error: true,
+        },
+        whole,
+        {
+          type: 'tool_result',
+          tool_use_id: 'c',
+          content: 'The run ended before this call did.',
+          is_error: true,
+        },
       ],
     });
   });

@@ -1,10 +1,10 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
-import { RunRecord } from '#src/agent/run-record.js';
+import { RunRecord } from '#src/agent/run/record.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import { maxTouched } from '#src/tools/touched-files.js';
-import { parkedState } from '../support/parked-state.ts';
+import { parkedState, savedState } from '../support/saved-state.ts';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
@@ -15,6 +15,7 @@ function response(turn: number, content: readonly AssistantBlock[]): RunEvent {
     message: { role: 'assistant', content },
     model: 'scripted',
     stopReason: 'end_turn',
+    state: savedState({ step: { type: 'answered' } }),
   };
 }
 
@@ -55,9 +56,14 @@ describe('the running copy', () => {
       started('b', 'host'),
       { type: 'tool_progress', callId: 'a', fraction: 0.5 },
       completed('a'),
-      { type: 'run_parked', parked: parkedState([]) },
+      { type: 'run_parked', state: parkedState([]) },
       completed('b'),
-      { type: 'tool_results', turn: 1, message: { role: 'user', content: [] } },
+      {
+        type: 'tool_results',
+        turn: 1,
+        message: { role: 'user', content: [] },
+        state: savedState(),
+      },
       { type: 'turn_started', turn: 2 },
     ];
 
@@ -158,7 +164,7 @@ describe('the running copy', () => {
       response(1, [call('a')]),
       started('a'),
       completed('a'),
-      { type: 'tool_results', turn: 1, message: results },
+      { type: 'tool_results', turn: 1, message: results, state: savedState() },
     );
 
     expect(record.messages).toEqual([prompt, { role: 'assistant', content: [call('a')] }, results]);

@@ -6,8 +6,8 @@ import type { ModelAnswer, WorkerEnvironment } from '#src/agent/worker-environme
 import type { AgentArgs } from '#src/protocol/agent-args.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import type { HostServiceCalls } from '#src/protocol/host-services.js';
-import type { ResumePoint } from '#src/protocol/parked-run.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
+import type { ResumePoint } from '#src/protocol/saved-run.js';
 import type { WorkerSpec } from '#src/protocol/worker-spec.js';
 import { ManualClock } from '#src/testing.js';
 import type { AnyTool } from '#src/tools/tool.js';

@@ -1,7 +1,8 @@
 // Checks that notes of an agent's thread are believed only in their own shape.
 import { describe, expect, it } from 'vitest';
+import { failure } from '#src/base/failures.js';
 import { parseRunEvent } from '#src/protocol/run-event-schema.js';
-import { parkedState } from '../support/parked-state.ts';
+import { savedState } from '../support/saved-state.ts';
 
 const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
 const response = {
@@ -10,6 +11,7 @@ const response = {
   message: { role: 'assistant', content: [toolUse] },
   model: 'scripted',
   stopReason: 'tool_use',
+  state: savedState({ step: { type: 'answered' } }),
 };
 
 describe('parseNote', () => {
@@ -25,17 +27,22 @@ describe('parseNote', () => {
       turn: 2,
       id: 's1',
       message: { role: 'user', content: [{ type: 'text', text: 'to the left' }] },
+      state: savedState({ streak: { name: 'look', length: 2 }, corrections: 1 }),
     },
     { type: 'emitted', name: 'title', value: 'Emma' },
     {
       type: 'run_parked',
-      parked: parkedState(
-        [
-          { step: 'running', isNoticed: true, input: { n: 1 }, block: null },
-          { step: 'waiting', isNoticed: false, block: null },
-        ],
-        { progress: { emitted: ['title'], isAnswered: false, corrections: 1 } },
-      ),
+      state: savedState({
+        step: {
+          type: 'in_tools',
+          calls: [
+            { step: 'running', isNoticed: true, input: { n: 1 }, block: null },
+            { step: 'waiting', isNoticed: false, block: null },
+          ],
+        },
+        isAnswered: true,
+        hookFailure: failure('hook_failed', 'it threw'),
+      }),
     },
     { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
   ])('passes a note of type $type unchanged', (event) => {
@@ -50,6 +57,8 @@ describe('parseNote', () => {
     ['a message of the system', { ...response, message: { role: 'system', content: [] } }],
     ['a stop reason of its own', { ...response, stopReason: 'bored' }],
     ['a turn that is no number', { ...response, turn: '1' }],
+    ['a commit without a state', { ...response, state: undefined }],
+    ['a state of its own', { ...response, state: savedState({ turn: -1 }) }],
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
   ])('refuses %s as a violation of the link (V1)', (_what, event) => {

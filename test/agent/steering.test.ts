@@ -21,7 +21,7 @@ const rules: RunRules = { tools: [], toolSettings: {}, maxTurns: 5 };
 /** A run that waits for the answer to its first request. */
 function asking(): RunState {
   const run = newRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: false });
-  advance(rules, run, { type: 'begin' });
+  advance(rules, run, { type: 'continue' });
   return run;
 }
 
@@ -85,7 +85,7 @@ describe('a paused run', () => {
   it('asks its model nothing until it is resumed (C46)', () => {
     const run = newRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
 
-    const paused = advance(rules, run, { type: 'begin' });
+    const paused = advance(rules, run, { type: 'continue' });
     const steered = advance(rules, run, steerInput('s1'));
     const resumed = advance(rules, run, { type: 'resume' });
 
@@ -101,7 +101,7 @@ describe('a paused run', () => {
 
   it('ends when it is interrupted (C46, S5)', () => {
     const run = newRun(rules, [], { runId: 't1', messages: [] }, { steers: [], isPaused: true });
-    advance(rules, run, { type: 'begin' });
+    advance(rules, run, { type: 'continue' });
 
     const effects = advance(rules, run, {
       type: 'interrupted',

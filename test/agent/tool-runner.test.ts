@@ -9,7 +9,7 @@ import type { ToolSettings } from '#src/protocol/tool-settings.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
 import { describeTools } from '#src/tools/tool-module.js';
-import { parkedState } from '../support/parked-state.ts';
+import { resumeAt } from '../support/saved-state.ts';
 import { type Around, modelAnswer, resultsIn, runOf } from './run-driver.ts';
 
 const input = z.object({ n: z.number().optional() });
@@ -221,14 +221,14 @@ describe('the calls of a turn', () => {
     const calls = [use('a', 'number', { n: 1 }), use('b', 'number', { n: 2 }), use('a', 'silent')];
     const block = { type: 'tool_result' as const, tool_use_id: 'a', content: 'known' };
     const done = { step: 'done' as const, isNoticed: false };
-    const parked = parkedState([
+    const saved = [
       { ...done, block },
       { step: 'running', isNoticed: false, input: {}, block: null },
       { step: 'waiting', isNoticed: false, block: null },
-    ]);
+    ] as const;
     const memory: readonly Message[] = [{ role: 'assistant', content: calls }];
     const answer = { place: 1, result: { content: 'known too', isError: false } };
-    const resume = { runId: 'r1', parked, results: [answer] };
+    const resume = resumeAt('r1', saved, [answer]);
 
     const { results } = await resultsOf([], { parallelToolCalls: false }, { memory, resume });
 

@@ -5,9 +5,9 @@ import { agentBehavior } from '#src/agent/agent-behavior.js';
 import type { WorkerEnvironment } from '#src/agent/worker-environment.js';
 import type { AgentArgs } from '#src/protocol/agent-args.js';
 import type { Message } from '#src/protocol/history.js';
-import type { ResumePoint } from '#src/protocol/parked-run.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
-import { parkedState } from '../support/parked-state.ts';
+import type { ResumePoint } from '#src/protocol/saved-run.js';
+import { resumeAt } from '../support/saved-state.ts';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
 const request = { type: 'run', runId: 't1', messages: [prompt] } as const;
@@ -53,12 +53,9 @@ describe('a run that is withdrawn', () => {
 
   it('before it continues ends, though its thread left nothing that it waited for (W3, S8)', async () => {
     const asked: Message = { role: 'assistant', content: [call] };
-    const parked = parkedState([{ step: 'waiting', isNoticed: false, block: null }]);
+    const resume = resumeAt('t1', [{ step: 'waiting', isNoticed: false, block: null }]);
 
-    const { events } = await withdrawn({
-      memory: [prompt, asked],
-      resume: { runId: 't1', parked, results: [] },
-    });
+    const { events } = await withdrawn({ memory: [prompt, asked], resume });
 
     expect(events.map(({ type }) => type)).toEqual(['tool_completed', 'tool_results', 'run_ended']);
     expect(events.at(-1)).toMatchObject({ end });
@@ -66,9 +63,9 @@ describe('a run that is withdrawn', () => {
 
   it('before it continues keeps the answers of its turn and asks nothing more (S5, S8)', async () => {
     const asked: Message = { role: 'assistant', content: [call] };
-    const parked = parkedState([{ step: 'running', isNoticed: false, input: {}, block: null }]);
     const answer = { place: 0, result: { content: 'kept', isError: false } };
-    const resume: ResumePoint = { runId: 't1', parked, results: [answer] };
+    const running = { step: 'running', isNoticed: false, input: {}, block: null } as const;
+    const resume = resumeAt('t1', [running], [answer]);
 
     const { events, memory } = await withdrawn({ memory: [prompt, asked], resume });
 

@@ -1,12 +1,12 @@
 // Checks what a parked run continues from: the calls that had begun, once each of them has ended (W3, V7).
 import { describe, expect, it } from 'vitest';
-import { RunRecord } from '#src/agent/run-record.js';
+import { RunRecord } from '#src/agent/run/record.js';
 import type { Failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
-import type { ParkedCall } from '#src/protocol/parked-run.js';
+import type { SavedCall } from '#src/protocol/saved-run.js';
 import { Parking } from '#src/tasks/parking.js';
 import type { Run } from '#src/tasks/state.js';
-import { parkedState } from '../support/parked-state.ts';
+import { parkedState } from '../support/saved-state.ts';
 
 const result = (id: string): ToolResultBlock => ({
   type: 'tool_result',
@@ -38,15 +38,15 @@ function runWith(calls: readonly string[], inHand: InHand) {
 /** The same, parked when `begun` of the calls had begun. */
 function parked(calls: readonly string[], begun: number, inHand: InHand) {
   const { run, ends, parking } = runWith(calls, inHand);
-  const states = calls.map((id, place): ParkedCall => {
+  const states = calls.map((id, place): SavedCall => {
     const isDone = inHand.thread?.includes(id) === true;
     const step = place >= begun ? 'waiting' : isDone ? 'done' : 'running';
     return { step, isNoticed: false, block: isDone ? result(id) : null };
   });
-  parking.onRunEvent(run, { type: 'run_parked', parked: parkedState(states) });
+  run.record.apply({ type: 'run_parked', state: parkedState(states) });
   return {
     point: parking.resumePoint(run)?.results.map(({ place }) => calls[place]) ?? null,
-    kept: parking.resultsOf(run).map(({ tool_use_id: id }) => id),
+    kept: run.record.parkedCalls.flatMap(({ block }) => block?.tool_use_id ?? []),
     goesOn: parking.goesOn(run),
     ends,
   };
@@ -67,9 +67,9 @@ describe('a parked run', () => {
   });
 
   it('whose thread leaves no state for every call goes on, to end as a fault of its thread (W3, V1)', () => {
-    const states: readonly ParkedCall[] = [{ step: 'running', isNoticed: false, block: null }];
+    const states: readonly SavedCall[] = [{ step: 'running', isNoticed: false, block: null }];
     const { run, ends, parking } = runWith(['a', 'b'], { open: ['a', 'b'] });
-    parking.onRunEvent(run, { type: 'run_parked', parked: parkedState(states) });
+    run.record.apply({ type: 'run_parked', state: parkedState(states) });
 
     expect([parking.goesOn(run), ends]).toEqual([true, ['protocol_violation']]);
     expect(parking.resumePoint(run)?.results).toEqual([]);

@@ -1,7 +1,7 @@
 // Checks which probe a clock believes when another clock asks the thread at the moment at which it fires (V9).
 import { describe, expect, it } from 'vitest';
 import type { Cell } from '#src/actor/cell.js';
-import { RunRecord } from '#src/agent/run-record.js';
+import { RunRecord } from '#src/agent/run/record.js';
 import { ManualClock } from '#src/base/clock.js';
 import { EventBus } from '#src/events/events.js';
 import { IdleClock } from '#src/supervision/idle-clock.js';

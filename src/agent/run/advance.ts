@@ -1,7 +1,7 @@
 // Owns the loop of an agent as a machine: what follows each thing that happens to a run. Performs nothing, awaits nothing.
 import { unreachable } from '../../base/failures.ts';
 import { afterBeforeTurn, afterTurn, answered, beforeTurn, turnFailed } from './ask-model.ts';
-import { Decision, type Move, wait } from './decision.ts';
+import { Decision, type Move, takeTurn, wait } from './decision.ts';
 import {
   afterBeforeRun,
   afterRun,
@@ -12,7 +12,7 @@ import {
 } from './end-run.ts';
 import type { RunEffect, RunInput } from './run-effects.ts';
 import type { RunRules, RunState } from './run-state.ts';
-import { beginClosing, beginTurn, endPause } from './take-turn.ts';
+import { askAgain, beginClosing, beginTurn, endPause } from './take-turn.ts';
 import { hookAnswered, hookFailed, toolEnded } from './tool-calls.ts';
 import { callTools, proceedWithCalls } from './turn-calls.ts';
 
@@ -34,7 +34,7 @@ function nextMove(decision: Decision, move: Exclude<Move, { type: 'wait' }>): Mo
     case 'ask_model':
       return beforeTurn(decision, 0, { shown: decision.run.messages, texts: [] });
     case 'ask_closing':
-      return beginClosing(decision, move.closing);
+      return beginClosing(decision);
     case 'call_tools':
       return callTools(decision, move);
     case 'finish':
@@ -48,15 +48,13 @@ function firstMove(decision: Decision, input: RunInput): Move {
   const { run } = decision;
   const { step } = run;
   switch (input.type) {
-    case 'begin':
-      return beforeRun(decision, 0);
     case 'continue':
-      return proceedWithCalls(decision);
+      return continueRun(decision);
     case 'hook_answered':
     case 'hook_failed':
       return input.place === null ? afterHook(decision, input) : afterCallHook(decision, input);
     case 'model_answered':
-      return step.type === 'asking' ? answered(decision, input.response, input.streamed) : wait;
+      return step.type === 'asking' ? answered(decision, input.response) : wait;
     case 'model_failed':
       return step.type === 'asking' ? turnFailed(decision, input.error, input.streamed) : wait;
     case 'tool_ended':
@@ -83,6 +81,25 @@ function firstMove(decision: Decision, input: RunInput): Move {
   }
 }
 
+/** The run begins, or goes on in another thread. */
+function continueRun(decision: Decision): Move {
+  const { step } = decision.run;
+  switch (step.type) {
+    case 'new':
+      return beforeRun(decision, 0);
+    case 'between_turns':
+      return takeTurn;
+    case 'asking':
+      return askAgain(decision);
+    case 'after_turn':
+      return afterTurn(decision, 0, step.response);
+    case 'in_tools':
+      return proceedWithCalls(decision);
+    default:
+      return wait;
+  }
+}
+
 type HookInput = Extract<RunInput, { type: 'hook_answered' | 'hook_failed' }>;
 
 /** A hook around the run or a turn has ended. */
@@ -97,8 +114,8 @@ function afterHook(decision: Decision, input: HookInput): Move {
       if (hasFailed) return turnFailed(decision, input.error, '');
       return afterBeforeTurn(decision, step, input.answer);
     case 'after_turn':
-      if (hasFailed) return turnFailed(decision, input.error, step.streamed);
-      return afterTurn(decision, step.hook + 1, step.response, step.streamed);
+      if (hasFailed) return turnFailed(decision, input.error, '');
+      return afterTurn(decision, step.hook + 1, step.response);
     case 'after_run':
       if (hasFailed) return afterRunFailed(decision, step, input.error);
       return afterRun(decision, step);

@@ -1,26 +1,26 @@
 // Owns what follows a response of the model, in an ordinary turn and in a closing one. Pure.
 import { unreachable } from '../../base/failures.ts';
-import type { ModelResponse } from '../../protocol/model-messages.ts';
-import type { Closing } from '../../protocol/parked-run.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
-import { afterText } from '../required-outputs.ts';
-import { answerPrompt, isBlank, notRun, stepAfter, textOf } from '../turn.ts';
-import { type Decision, type Move, takeTurn } from './decision.ts';
+import { afterText, requiredOutputTools } from '../required-outputs.ts';
+import { answerPrompt, isBlank, notRun, outOfTurns, stepAfter, textOf } from '../turn.ts';
+import { askClosing, type Decision, type Move, takeTurn } from './decision.ts';
+import { type Answer, betweenTurns } from './run-state.ts';
 
-export function afterResponse(decision: Decision, response: ModelResponse): Move {
+export function afterResponse(decision: Decision, response: Answer): Move {
   const { run, rules } = decision;
-  const { closing } = run;
+  const isClosing = run.closingRequests > 0;
   const step = stepAfter(response);
   if (step.type === 'run_tools') {
     const { calls } = step;
     // Its time was over while the model answered: the calls of a late answer are not run (B23).
     if (run.interrupted !== null) return decision.interrupted(run.interrupted);
-    if (closing === null) return { type: 'call_tools', calls, known: [] };
-    run.closing = { ...closing, text: textOf(response.content) };
-    const late = calls.filter(({ name }) => !closing.missing.includes(name));
+    if (!isClosing) return { type: 'call_tools', calls, known: [] };
+    const missing = requiredOutputTools(rules, run.progress);
+    const late = calls.filter(({ name }) => !missing.includes(name));
     return { type: 'call_tools', calls, known: late.map(notRun) };
   }
-  if (closing !== null) return afterClosing(closing, textOf(response.content));
+  if (isClosing) return afterClosing(decision, textOf(response.content));
+  run.step = betweenTurns;
   switch (step.type) {
     case 'finish': {
       const isFull = step.end.error?.code === 'context_window_exceeded';
@@ -38,9 +38,10 @@ export function afterResponse(decision: Decision, response: ModelResponse): Move
 }
 
 /** The run ends with its closing message, or is asked for it again. */
-export function afterClosing(closing: Closing, text: string): Move {
-  if (closing.missing.length > 0 || text.trim() === '') return { type: 'ask_closing', closing };
-  return { type: 'finish', end: { ...closing.end, text } };
+export function afterClosing({ rules, run }: Decision, text: string): Move {
+  const isMissing = requiredOutputTools(rules, run.progress).length > 0;
+  if (isMissing || text.trim() === '') return askClosing;
+  return { type: 'finish', end: outOfTurns(rules.maxTurns, text) };
 }
 
 /** The run ends, unless it is reminded of required outputs that are missing (B20). */

@@ -1,14 +1,15 @@
 // Owns what the decisions about a run share: its rules, its state, the effects so far, and what they may decide.
 import type { Failure } from '../../base/failures.ts';
 import type { Message, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
-import type { Closing } from '../../protocol/parked-run.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { shorten, shortened } from '../compaction.ts';
+import { shorten } from '../compaction.ts';
 import type { HookCall } from '../hook-call.ts';
 import { endAfterFailure } from '../turn.ts';
+import { afterCommit, type Commit } from './conversation.ts';
 import type { RunEffect } from './run-effects.ts';
 import type { RunRules, RunState } from './run-state.ts';
+import { savedRun } from './saved-run.ts';
 
 /** What a run does next. */
 export type Move =
@@ -16,7 +17,7 @@ export type Move =
   | { readonly type: 'wait' }
   | { readonly type: 'take_turn' }
   | { readonly type: 'ask_model' }
-  | { readonly type: 'ask_closing'; readonly closing: Closing }
+  | { readonly type: 'ask_closing' }
   | {
       readonly type: 'call_tools';
       readonly calls: readonly ToolUseBlock[];
@@ -28,6 +29,7 @@ export type Move =
 export const wait: Move = { type: 'wait' };
 export const takeTurn: Move = { type: 'take_turn' };
 export const askModel: Move = { type: 'ask_model' };
+export const askClosing: Move = { type: 'ask_closing' };
 
 /** One call of `advance`. */
 export class Decision {
@@ -44,6 +46,13 @@ export class Decision {
     this.effects.push({ type: 'publish', event, isUrgent });
   }
 
+  /** Changes the conversation, and publishes that with the run as it is then: its step has to be the one that follows. */
+  commit(change: Commit): void {
+    const { run } = this;
+    ({ messages: run.messages, begins: run.begins } = afterCommit(run, change));
+    this.publish({ ...change, state: savedRun(run) });
+  }
+
   callHook(at: number, call: HookCall): Move {
     this.effects.push({ type: 'call_hook', at, call, place: null });
     return wait;
@@ -51,25 +60,17 @@ export class Decision {
 
   /** Adds a user message of the loop itself. */
   prompt(text: string): void {
-    this.publish({ type: 'prompted', turn: this.run.turn, message: this.addUserText(text) });
-  }
-
-  addUserText(text: string): Message {
-    const message: Message = { role: 'user', content: [{ type: 'text', text }] };
-    this.run.messages = [...this.run.messages, message];
-    return message;
+    this.commit({ type: 'prompted', turn: this.run.turn, message: userText(text) });
   }
 
   /** Shortens the conversation when the model's window is full, once in a run; false when that is no help any more. */
   makeSpace(isCut: boolean): boolean {
     const { run } = this;
     if (run.isShortened) return false;
-    const whole = { messages: run.messages, begins: run.begins };
-    const shortening = shorten(whole, { opening: this.rules.opening, isCut });
+    const shortening = shorten(run, { opening: this.rules.opening, isCut });
     if (shortening === null) return false;
     run.isShortened = true;
-    ({ messages: run.messages, begins: run.begins } = shortened(whole, shortening));
-    this.publish({ type: 'shortened', turn: run.turn, shortening });
+    this.commit({ type: 'shortened', turn: run.turn, shortening });
     return true;
   }
 
@@ -77,4 +78,8 @@ export class Decision {
   interrupted(error: Failure, streamed = ''): Move {
     return { type: 'finish', end: endAfterFailure(error, streamed || this.run.text) };
   }
+}
+
+export function userText(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
 }

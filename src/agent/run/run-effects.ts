@@ -10,8 +10,7 @@ import type { HookAnswer } from '../hooks.ts';
 
 /** What happens to a run. */
 export type RunInput =
-  | { readonly type: 'begin' }
-  /** A parked run is in a thread again; what its calls came to follows as `tool_ended`. */
+  /** It begins, or is in a thread again; what its calls came to meanwhile follows as `tool_ended`. */
   | { readonly type: 'continue' }
   /** `place` is that of the tool call, among those of the turn, that the hook is around; null for any other hook. */
   | { readonly type: 'hook_answered'; readonly place: number | null; readonly answer: HookAnswer }

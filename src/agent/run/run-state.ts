@@ -1,25 +1,13 @@
 // Owns the state of one run, as plain data: everything the loop knows at any moment. Decides nothing.
 import type { Failure } from '../../base/failures.ts';
 import type { RunRequest } from '../../protocol/agent-args.ts';
-import {
-  type Message,
-  type ToolResult,
-  type ToolResultBlock,
-  type ToolUseBlock,
-  toolCallsOf,
-} from '../../protocol/history.ts';
+import type { Message, ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
 import type { HookName } from '../../protocol/hooks.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
-import type {
-  Closing,
-  ParkedCall,
-  ParkedRun,
-  ResumePoint,
-  Streak,
-} from '../../protocol/parked-run.ts';
 import type { RunProgress } from '../../protocol/required-outputs.ts';
 import type { Steer } from '../../protocol/run-controls.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
+import type { Streak } from '../../protocol/saved-run.ts';
 import type { WorkerSpec } from '../../protocol/worker-spec.ts';
 import { noStreak } from '../../tools/repetition.ts';
 import { noPreamble, openConversation } from '../prompt/preamble.ts';
@@ -45,10 +33,14 @@ export type CallState = {
   block: ToolResultBlock | null;
 };
 
+/** What a run goes by of its model's answer. */
+export type Answer = Pick<ModelResponse, 'content' | 'stopReason' | 'usage' | 'refusalCategory'>;
+
 /** Where a run is: what it waits for. */
 export type RunStep =
   | { readonly type: 'new' }
   | { readonly type: 'before_run'; readonly hook: number }
+  | { readonly type: 'between_turns' }
   | { readonly type: 'paused' }
   | {
       readonly type: 'before_turn';
@@ -58,12 +50,8 @@ export type RunStep =
       readonly texts: readonly string[];
     }
   | { readonly type: 'asking' }
-  | {
-      readonly type: 'after_turn';
-      readonly hook: number;
-      readonly response: ModelResponse;
-      readonly streamed: string;
-    }
+  /** `hook` is -1 before the first is called. */
+  | { readonly type: 'after_turn'; readonly hook: number; readonly response: Answer }
   | {
       readonly type: 'in_tools';
       readonly calls: readonly CallState[];
@@ -76,6 +64,9 @@ export type RunStep =
       readonly failure: Failure | null;
     }
   | { readonly type: 'ended'; readonly end: RunEnd };
+
+export const betweenTurns: RunStep = { type: 'between_turns' };
+export const asking: RunStep = { type: 'asking' };
 
 /** A run at one moment. Only `advance` changes it; it survives `structuredClone`. */
 export type RunState = {
@@ -98,7 +89,8 @@ export type RunState = {
   interrupted: Failure | null;
   /** The first failure of a hook around a tool: it ends the run once the turn's calls are answered (D23). */
   hookFailure: Failure | null;
-  closing: Closing | null;
+  /** How often its closing message was asked for, once its turns are used up (D18). */
+  closingRequests: number;
 };
 
 /** What of an agent's spec the loop goes by. It does not change during a run. */
@@ -142,59 +134,8 @@ export function newRun(
     isPaused,
     interrupted: null,
     hookFailure: null,
-    closing: null,
+    closingRequests: 0,
   };
-}
-
-/** A parked run, which left its own prompt in the conversation that it continues from. */
-export function resumedRun(
-  messages: readonly Message[],
-  { runId, parked }: Pick<ResumePoint, 'runId' | 'parked'>,
-  { steers, isPaused }: EarlyControls,
-): RunState {
-  const { turn, text, progress, streak, begins, isShortened, hookFailure, closing } = parked;
-  return {
-    runId,
-    step: { type: 'in_tools', calls: parkedCalls(openCallsOf(messages), parked) },
-    messages,
-    begins,
-    isShortened,
-    turn,
-    text,
-    progress,
-    streak,
-    steers,
-    isPaused,
-    interrupted: null,
-    hookFailure,
-    closing,
-  };
-}
-
-function parkedCalls(calls: readonly ToolUseBlock[], parked: ParkedRun): readonly CallState[] {
-  return calls.map((call, place) => {
-    const { step, isNoticed, input, block } = parked.calls[place] ?? notBegun;
-    // Only calls on the host are open in a parked run.
-    return {
-      call,
-      place,
-      isNoticed,
-      step,
-      where: 'host',
-      hook: -1,
-      input: step === 'running' ? input : call.input,
-      result: null,
-      block,
-    };
-  });
-}
-
-const notBegun: ParkedCall = { step: 'waiting', isNoticed: false, block: null };
-
-/** The calls of the last response, while they wait for their results. */
-export function openCallsOf(messages: readonly Message[]): readonly ToolUseBlock[] {
-  const last = messages.at(-1);
-  return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
 }
 
 /** The place of the next hook of a name, from `from` on; -1 when none is left. */

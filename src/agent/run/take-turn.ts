@@ -1,8 +1,8 @@
 // Owns how a turn begins: after a pause, with steering messages, or as the closing message of a run out of turns. Pure.
-import type { Closing } from '../../protocol/parked-run.ts';
 import { requiredOutputTools } from '../required-outputs.ts';
 import { closingPrompt, outOfTurns } from '../turn.ts';
-import { askModel, type Decision, type Move, wait } from './decision.ts';
+import { askClosing, askModel, type Decision, type Move, userText, wait } from './decision.ts';
+import { asking, betweenTurns } from './run-state.ts';
 
 /** A model that gives no closing message, or none that fits, is asked once again. */
 const maxClosingRequests = 2;
@@ -16,13 +16,20 @@ export function beginTurn(decision: Decision): Move {
   }
   if (run.interrupted !== null) return decision.interrupted(run.interrupted);
   if (run.turn >= rules.maxTurns) return endOfTurns(decision);
-  run.turn += 1;
-  const { turn, steers } = run;
+  run.step = betweenTurns;
+  const { steers } = run;
   run.steers = [];
+  const turn = run.turn + 1;
   for (const { id, text } of steers) {
-    decision.publish({ type: 'steered', turn, id, message: decision.addUserText(text) });
+    decision.commit({ type: 'steered', turn, id, message: userText(text) });
   }
-  decision.publish({ type: 'turn_started', turn });
+  run.turn = turn;
+  return askAgain(decision);
+}
+
+/** Asks the model in the current turn. */
+export function askAgain(decision: Decision): Move {
+  decision.publish({ type: 'turn_started', turn: decision.run.turn });
   return askModel;
 }
 
@@ -34,19 +41,19 @@ export function endPause(decision: Decision): Move {
 }
 
 function endOfTurns({ rules, run }: Decision): Move {
-  const end = outOfTurns(rules.maxTurns, run.text);
-  if (rules.summaryTurn !== true) return { type: 'finish', end };
-  return { type: 'ask_closing', closing: { end, asked: 0, missing: [], text: null } };
+  if (rules.summaryTurn === true) return askClosing;
+  return { type: 'finish', end: outOfTurns(rules.maxTurns, run.text) };
 }
 
 /** Asks for a closing message, in a turn of its own (D18). */
-export function beginClosing(decision: Decision, { end, asked }: Closing): Move {
+export function beginClosing(decision: Decision): Move {
   const { run, rules } = decision;
-  if (asked === maxClosingRequests) return { type: 'finish', end: { ...end, text: run.text } };
-  const missing = requiredOutputTools(rules, run.progress);
-  run.closing = { end, asked: asked + 1, missing, text: null };
+  if (run.closingRequests === maxClosingRequests) {
+    return { type: 'finish', end: outOfTurns(rules.maxTurns, run.text) };
+  }
+  run.closingRequests += 1;
   run.turn += 1;
-  decision.prompt(closingPrompt(missing));
-  decision.publish({ type: 'turn_started', turn: run.turn });
-  return askModel;
+  run.step = asking;
+  decision.prompt(closingPrompt(requiredOutputTools(rules, run.progress)));
+  return askAgain(decision);
 }

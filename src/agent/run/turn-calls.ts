@@ -1,10 +1,13 @@
 // Owns the turn whose tools are called: it goes on once every call has its result. Pure.
 import type { ToolResultBlock } from '../../protocol/history.ts';
+import { openCallsOf } from '../history-repair.ts';
 import { afterTools } from '../required-outputs.ts';
 import { answersOf } from '../tool-result-message.ts';
+import { textOf } from '../turn.ts';
 import { afterClosing } from './after-response.ts';
 import { type Decision, type Move, takeTurn, wait } from './decision.ts';
-import { openCallsOf, type RunStep } from './run-state.ts';
+import type { RunStep } from './run-state.ts';
+import { responseAt } from './saved-run.ts';
 import { openCalls, proceed } from './tool-calls.ts';
 
 export function callTools(
@@ -28,12 +31,11 @@ function allAnswered(
   { calls: states }: Extract<RunStep, { type: 'in_tools' }>,
 ): Move {
   const { run, rules } = decision;
-  const { turn, text, hookFailure, closing } = run;
+  const { turn, text, hookFailure } = run;
   const results = states.flatMap(({ block }): ToolResultBlock[] => (block === null ? [] : [block]));
   if (openCallsOf(run.messages).length > 0) {
     const message = answersOf(results, rules.allFailedText);
-    run.messages = [...run.messages, message];
-    decision.publish({ type: 'tool_results', turn, message });
+    decision.commit({ type: 'tool_results', turn, message });
   }
   if (hookFailure !== null) {
     return { type: 'finish', end: { exitReason: 'error', text, error: hookFailure } };
@@ -44,5 +46,6 @@ function allAnswered(
   // Work that finished is kept: a run that reached its goal has done so, interrupted or not (S9).
   if (after.end !== null) return { type: 'finish', end: after.end };
   if (run.interrupted !== null) return decision.interrupted(run.interrupted);
-  return closing === null ? takeTurn : afterClosing(closing, closing.text ?? '');
+  if (run.closingRequests === 0) return takeTurn;
+  return afterClosing(decision, textOf(responseAt(run.messages, -2)));
 }

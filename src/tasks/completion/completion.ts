@@ -2,7 +2,6 @@
 import type { Exit } from '../../actor/exit.ts';
 import { reasonOf } from '../../actor/interrupt-reason.ts';
 import type { InterruptOptions, InterruptReceipt, ReceiptStage } from '../../actor/ref.ts';
-import { repair, runEndedFirst } from '../../agent/history-repair.ts';
 import { remembered } from '../../agent/memory-window.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
@@ -14,7 +13,6 @@ import type { AgentRuntime } from '../agent-runtime.ts';
 import { backgroundOf, hasRunScoped, isDone } from '../branch.ts';
 import { interruptRun } from '../interrupt-run.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
-import type { Parking } from '../parking.ts';
 import type { EndOfWaiting } from '../refusals.ts';
 import type { SlotQueue } from '../slot-queue.ts';
 import type { Agent, Branch, Run, TaskRecord } from '../state.ts';
@@ -27,7 +25,6 @@ export type CompletionOptions = {
   readonly registry: TaskRegistry;
   readonly openToolsets: OpenToolsets;
   readonly queue: SlotQueue;
-  readonly parking: Parking;
   readonly runtime: AgentRuntime;
   readonly events: EventBus;
   readonly clock: Clock;
@@ -206,14 +203,13 @@ export class Completion {
   }
 
   #endRun(run: Run, exit: Exit, beforeEnd: () => void = () => {}): void {
-    const { registry, openToolsets, queue, parking, clock, publish } = this.#options;
+    const { registry, openToolsets, queue, clock, publish } = this.#options;
     const { agent, task, record, cause, spec } = run;
     agent.run = null;
     if (agent.lifetime === 'task') registry.agents.delete(agent.id);
     queue.leave(agent);
     run.timers.stop();
-    for (const event of lastAnswers(run, parking.resultsOf(run))) publish(run, event);
-    parking.forget(run);
+    for (const event of lastAnswers(run)) publish(run, event);
     run.over.end();
     this.endBelow(run, failure('interrupted', `its parent ${run.path} has ended`));
     beforeEnd();
@@ -225,8 +221,7 @@ export class Completion {
     // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
     if (agent.lifetime === 'task' || outcome.status !== 'completed') openToolsets.end(agent.id);
     if (agent.lifetime === 'persistent') {
-      const messages = repair(record.messages, runEndedFirst);
-      agent.memory = remembered(spec.shared, messages, record.begins);
+      agent.memory = remembered(spec.shared, record.messages, record.begins);
     }
     registry.end(task, outcome);
     this.#endTreeIfDone(run.root);

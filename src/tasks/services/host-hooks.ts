@@ -2,7 +2,7 @@
 import type { Exit } from '../../actor/exit.ts';
 import { callHook, type HookCall } from '../../agent/hook-call.ts';
 import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
-import type { RunRecord } from '../../agent/run-record.ts';
+import type { RunRecord } from '../../agent/run/record.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
@@ -95,10 +95,8 @@ export class HostHooks {
         // Either of the two: each takes messages.
         return { ...call, subject } as HookCall;
       }
-      case 'afterTurn': {
-        const { modelCalls: _, costUsd: _costUsd, ...usage } = record.lastSpent;
-        return { ...call, subject: { ...call.subject, usage } };
-      }
+      case 'afterTurn':
+        return { ...call, subject: { ...call.subject, usage: record.lastTokens } };
       case 'afterRun': {
         const { text, error } = call.subject;
         const end = { ...call.subject, text, error };

@@ -1,4 +1,5 @@
 // Owns the running copy of one run on the supervisor's side: what is there when the thread is not (decision 2).
+// Its conversation and its state are those of the last commit; the rest is what only the supervisor counts.
 import {
   addUsage,
   noUsage,
@@ -6,14 +7,17 @@ import {
   type RunPhase,
   type ToolTrace,
   type Usage,
-} from '../base/outcome.ts';
-import { maskShapes } from '../base/secret-text.ts';
-import { type Message, type ToolUseBlock, toolCallsOf } from '../protocol/history.ts';
-import type { RunEnd } from '../protocol/run-end.ts';
-import type { RunEvent } from '../protocol/run-events.ts';
-import { TouchedFiles } from '../tools/touched-files.ts';
-import { shortened } from './compaction.ts';
-import { isBlank, textOf } from './turn.ts';
+} from '../../base/outcome.ts';
+import { maskShapes } from '../../base/secret-text.ts';
+import type { Message, TokenCounts, ToolUseBlock } from '../../protocol/history.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
+import type { SavedCall, SavedRun } from '../../protocol/saved-run.ts';
+import { TouchedFiles } from '../../tools/touched-files.ts';
+import { openCallsOf } from '../history-repair.ts';
+import { textOf } from '../turn.ts';
+import { afterCommit, type Commit } from './conversation.ts';
+import { textOfRun } from './saved-run.ts';
 
 /** Calls of an ended run that its outcome names. */
 const maxTraced = 20;
@@ -28,12 +32,11 @@ type OpenCall = {
 /** Folds an agent's run events. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
   readonly files = new TouchedFiles();
-  #begins: number;
-  #isShortened = false;
-  #messages: Message[];
+  #messages: readonly Message[];
+  #saved: SavedRun;
+  #isParked = false;
   #streamed = '';
   #isAnswering = false;
-  #text = '';
   #lastText = '';
   #turns = 0;
   #usage: Usage = noUsage;
@@ -46,8 +49,8 @@ export class RunRecord {
   #emitted: Map<string, string> | null = null;
 
   constructor(messages: readonly Message[], begins = 0) {
-    this.#messages = [...messages];
-    this.#begins = begins;
+    this.#messages = messages;
+    this.#saved = { step: { type: 'new' }, turn: 0, begins };
   }
 
   get messages(): readonly Message[] {
@@ -56,12 +59,23 @@ export class RunRecord {
 
   /** Where the run's own messages begin among those it was opened with. */
   get begins(): number {
-    return this.#begins;
+    return this.#saved.begins;
   }
 
-  /** Its conversation was shortened to fit its model's window. */
-  get isShortened(): boolean {
-    return this.#isShortened;
+  /** Its state at its last commit. */
+  get saved(): SavedRun {
+    return this.#saved;
+  }
+
+  /** Its state is what it left when it gave its thread up: it has committed nothing since. */
+  get isParked(): boolean {
+    return this.#isParked;
+  }
+
+  /** The calls of its turn as its thread left them; none of a run that is not parked. */
+  get parkedCalls(): readonly SavedCall[] {
+    const { step } = this.#saved;
+    return this.#isParked && step.type === 'in_tools' ? step.calls : [];
   }
 
   get turns(): number {
@@ -72,9 +86,10 @@ export class RunRecord {
     return this.#usage;
   }
 
-  /** The usage of the last call that was counted. */
-  get lastSpent(): Usage {
-    return this.#lastSpent;
+  /** The tokens of the last call that was counted. */
+  get lastTokens(): TokenCounts {
+    const { modelCalls: _, costUsd: _costUsd, ...tokens } = this.#lastSpent;
+    return tokens;
   }
 
   /** The model that answered last; null before the first response. */
@@ -124,7 +139,9 @@ export class RunRecord {
   }
 
   get text(): string {
-    return this.#streamed || this.#text;
+    return (
+      this.#streamed || textOfRun(this.#saved, { messages: this.#messages, begins: this.begins })
+    );
   }
 
   partial(phase: RunPhase = this.#phase): PartialResult {
@@ -156,12 +173,9 @@ export class RunRecord {
         if (event.delta.type === 'text') this.#streamed += event.delta.text;
         break;
       case 'model_response':
+        this.#commit(event);
         this.#streamed = '';
-        if (event.message.role === 'assistant') {
-          this.#lastText = textOf(event.message.content);
-          if (!isBlank(event.message.content)) this.#messages.push(event.message);
-          this.#text = this.#lastText || this.#text;
-        }
+        if (event.message.role === 'assistant') this.#lastText = textOf(event.message.content);
         this.#model = event.model;
         this.#phase = 'between_turns';
         break;
@@ -192,12 +206,12 @@ export class RunRecord {
         this.files.add(event.path);
         break;
       case 'tool_results':
-        this.#messages.push(event.message);
+        this.#commit(event);
         this.#phase = 'between_turns';
         break;
       case 'prompted':
       case 'steered':
-        this.#messages.push(event.message);
+        this.#commit(event);
         break;
       case 'paused':
         this.#phase = 'paused';
@@ -205,20 +219,17 @@ export class RunRecord {
       case 'went_on':
         this.#phase = 'between_turns';
         break;
-      case 'shortened': {
-        const conversation = { messages: this.#messages, begins: this.#begins };
-        const { messages, begins } = shortened(conversation, event.shortening);
-        this.#messages = [...messages];
-        this.#begins = begins;
-        this.#isShortened = true;
+      case 'shortened':
+        this.#commit(event);
         this.#streamed = '';
         break;
-      }
       case 'emitted':
         this.#emitted ??= new Map();
         this.#emitted.set(event.name, event.value);
         break;
       case 'run_parked':
+        this.#saved = event.state;
+        this.#isParked = true;
         this.#phase = 'waiting_for_child';
         break;
       case 'park_refused':
@@ -232,8 +243,14 @@ export class RunRecord {
 
   /** The calls of the last response, while they wait for their results. */
   get callsOfTurn(): readonly ToolUseBlock[] {
-    const last = this.#messages.at(-1);
-    return last?.role === 'assistant' ? toolCallsOf(last.content) : [];
+    return openCallsOf(this.#messages);
+  }
+
+  #commit(event: Commit & { readonly state: SavedRun }): void {
+    const before = { messages: this.#messages, begins: this.begins };
+    this.#messages = afterCommit(before, event).messages;
+    this.#saved = event.state;
+    this.#isParked = false;
   }
 
   #complete(

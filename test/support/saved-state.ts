@@ -1,0 +1,22 @@
+// Owns the states of runs as tests need them: nothing done so far but the calls of the turn. Starts no test.
+import type { ResumePoint, SavedCall, SavedRun } from '#src/protocol/saved-run.js';
+
+/** A run after a commit, before its next turn. */
+export function savedState(but: Partial<SavedRun> = {}): SavedRun {
+  return { step: { type: 'between_turns' }, turn: 1, begins: 0, ...but };
+}
+
+/** A run that gave its thread up during these calls. */
+export function parkedState(calls: readonly SavedCall[]): SavedRun {
+  return savedState({ step: { type: 'in_tools', calls } });
+}
+
+/** Where such a run continues. */
+export function resumeAt(
+  runId: string,
+  calls: readonly SavedCall[],
+  results: ResumePoint['results'] = [],
+): ResumePoint {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { runId, saved: parkedState(calls), emitted: [], usage, results };
+}

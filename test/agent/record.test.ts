@@ -170,6 +170,16 @@ describe('the running copy', () => {
     expect(record.messages).toEqual([prompt, { role: 'assistant', content: [call('a')] }, results]);
   });
 
+  it('has the state of the last commit, and where the run begins as it was opened (V1)', () => {
+    const record = new RunRecord([prompt, prompt], 1);
+    const state = savedState({ turn: 7, begins: 9, corrections: 1 });
+
+    record.apply({ type: 'steered', turn: 7, id: 's1', message: prompt, state });
+
+    expect(record.saved).toBe(state);
+    expect([record.begins, record.messages.length]).toEqual([1, 3]);
+  });
+
   it('names no more files than its bound, counts the others, and wants none after them', () => {
     const touched: RunEvent[] = Array.from({ length: maxTouched + 2 }, (_, at) => {
       return { type: 'touched', path: `${at}` };

@@ -14,6 +14,7 @@ import type { RunEnd } from '../../protocol/run-end.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { SavedCall, SavedRun } from '../../protocol/saved-run.ts';
 import { TouchedFiles } from '../../tools/touched-files.ts';
+import type { Conversation } from '../compaction.ts';
 import { openCallsOf } from '../history-repair.ts';
 import { textOf } from '../turn.ts';
 import { afterCommit, type Commit } from './conversation.ts';
@@ -32,7 +33,8 @@ type OpenCall = {
 /** Folds an agent's run events. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
   readonly files = new TouchedFiles();
-  #messages: readonly Message[];
+  /** Folded from the events: a thread is not believed about what the supervisor knows. */
+  #conversation: Conversation;
   #saved: SavedRun;
   #isParked = false;
   #streamed = '';
@@ -49,17 +51,17 @@ export class RunRecord {
   #emitted: Map<string, string> | null = null;
 
   constructor(messages: readonly Message[], begins = 0) {
-    this.#messages = messages;
+    this.#conversation = { messages, begins };
     this.#saved = { step: { type: 'new' }, turn: 0, begins };
   }
 
   get messages(): readonly Message[] {
-    return this.#messages;
+    return this.#conversation.messages;
   }
 
   /** Where the run's own messages begin among those it was opened with. */
   get begins(): number {
-    return this.#saved.begins;
+    return this.#conversation.begins;
   }
 
   /** Its state at its last commit. */
@@ -139,9 +141,7 @@ export class RunRecord {
   }
 
   get text(): string {
-    return (
-      this.#streamed || textOfRun(this.#saved, { messages: this.#messages, begins: this.begins })
-    );
+    return this.#streamed || textOfRun(this.#saved, this.#conversation);
   }
 
   partial(phase: RunPhase = this.#phase): PartialResult {
@@ -243,12 +243,11 @@ export class RunRecord {
 
   /** The calls of the last response, while they wait for their results. */
   get callsOfTurn(): readonly ToolUseBlock[] {
-    return openCallsOf(this.#messages);
+    return openCallsOf(this.messages);
   }
 
   #commit(event: Commit & { readonly state: SavedRun }): void {
-    const before = { messages: this.#messages, begins: this.begins };
-    this.#messages = afterCommit(before, event).messages;
+    this.#conversation = afterCommit(this.#conversation, event);
     this.#saved = event.state;
     this.#isParked = false;
   }

@@ -1,10 +1,11 @@
 // Owns what a run leaves behind at each commit and when it gives its thread up, and how it is revived from that. Pure.
 import { TroupeError } from '../../base/failures.ts';
-import type { AssistantBlock, ToolUseBlock } from '../../protocol/history.ts';
 import {
+  type AssistantBlock,
   type Message,
   type StopReason,
   type ToolResultBlock,
+  type ToolUseBlock,
   toolCallsOf,
 } from '../../protocol/history.ts';
 import type { ResumePoint, SavedCall, SavedRun, SavedStep } from '../../protocol/saved-run.ts';

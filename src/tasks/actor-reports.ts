@@ -13,7 +13,7 @@ import type { Activations } from './activations.ts';
 import { type Completion, stopOf } from './completion/completion.ts';
 import { failedActivation, type IdlePassivation } from './idle-passivation.ts';
 import type { OpenToolsets } from './open-toolsets.ts';
-import { changesWaits, type Parking } from './parking.ts';
+import { changesWaits, followParking } from './parking.ts';
 import type { RunClocks } from './run-clocks.ts';
 import { publishFilesLeftOut, publishPassivated, publishRunEvent } from './run-event-publisher.ts';
 import type { SlotQueue } from './slot-queue.ts';
@@ -29,7 +29,6 @@ export type ActorReportsOptions = {
   readonly registry: TaskRegistry;
   readonly queue: SlotQueue;
   readonly slots: Slots;
-  readonly parking: Parking;
   readonly activations: Activations;
   readonly completion: Completion;
   readonly spending: Spending;
@@ -171,11 +170,10 @@ export class ActorReports implements TreeObserver {
 
   /** One of its run events, or what the host publishes on behalf of a run whose thread can no longer send it. */
   received(run: Run, event: RunEvent): void {
-    const { clock, clocks, events, steering, pauses, parking, spending, slots, completion } =
-      this.#options;
+    const { clock, clocks, events, steering, pauses, spending, slots, completion } = this.#options;
     run.record.apply(event, clock.now());
     run.touch();
-    parking.onRunEvent(run, event);
+    followParking(run, event);
     clocks.onRunEvent(run, event);
     publishRunEvent(events, run.subject, event);
     if (event.type === 'touched' && run.record.files.leftOut === 1) {

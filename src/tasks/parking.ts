@@ -22,51 +22,50 @@ export const changesWaits: ReadonlySet<RunEvent['type']> = new Set([
   'tool_completed',
 ]);
 
-export class Parking {
-  /** The run to ask for its slot: one that only waits; null when there is none, or one was asked already. */
-  choose(runs: Iterable<Run>): Run | null {
-    let chosen: Run | null = null;
-    for (const run of runs) {
-      if (run.agent.slot === 'parking') return null;
-      if (chosen === null && isParkable(run)) chosen = run;
-    }
-    return chosen;
+/** The run to ask for its slot: one that only waits; null when there is none, or one was asked already. */
+export function runToPark(runs: Iterable<Run>): Run | null {
+  let chosen: Run | null = null;
+  for (const run of runs) {
+    if (run.agent.slot === 'parking') return null;
+    if (chosen === null && isParkable(run)) chosen = run;
   }
+  return chosen;
+}
 
-  onRunEvent(run: Run, event: RunEvent): void {
-    switch (event.type) {
-      case 'tool_results':
-        run.hostTools?.forgetResults();
-        break;
-      case 'turn_started':
-      case 'park_refused':
-        // It had gone on when the request arrived.
-        if (run.agent.slot === 'parking') run.agent.slot = 'occupied';
-        break;
-      default:
-        break;
-    }
+/** What a run event of its thread changes for a run that is asked for its slot, or was parked. */
+export function followParking(run: Run, event: RunEvent): void {
+  switch (event.type) {
+    case 'tool_results':
+      run.hostTools?.forgetResults();
+      break;
+    case 'turn_started':
+    case 'park_refused':
+      // It had gone on when the request arrived.
+      if (run.agent.slot === 'parking') run.agent.slot = 'occupied';
+      break;
+    default:
+      break;
   }
+}
 
-  /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
-  goesOn(run: Run): boolean {
-    checkState(run);
-    const { isWaiting, lost } = callsInHand(run);
-    if (isWaiting) return false;
-    if (lost !== null) run.endFor('error', lostFailure(lost));
-    return true;
-  }
+/** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
+export function goesOn(run: Run): boolean {
+  checkState(run);
+  const { isWaiting, lost } = callsInHand(run);
+  if (isWaiting) return false;
+  if (lost !== null) run.endFor('error', lostFailure(lost));
+  return true;
+}
 
-  /** Where a parked run continues, once every call that it had begun is answered. */
-  resumePoint(run: Run): ResumePoint | null {
-    const { record, task, cause } = run;
-    if (!record.isParked) return null;
-    const { results, isWaiting } = callsInHand(run);
-    if (isWaiting) return null;
-    const { saved, lastTokens: usage } = record;
-    const point = { runId: task.id, saved, emitted: Object.keys(record.emitted), usage, results };
-    return cause === null ? point : { ...point, interrupted: cause.error };
-  }
+/** Where a parked run continues, once every call that it had begun is answered. */
+export function resumePoint(run: Run): ResumePoint | null {
+  const { record, task, cause } = run;
+  if (!record.isParked) return null;
+  const { results, isWaiting } = callsInHand(run);
+  if (isWaiting) return null;
+  const { saved, lastTokens: usage } = record;
+  const point = { runId: task.id, saved, emitted: Object.keys(record.emitted), usage, results };
+  return cause === null ? point : { ...point, interrupted: cause.error };
 }
 
 /** A thread that gave its run up and did not leave its state is not believed any further. */

@@ -3,7 +3,7 @@ import type { AdmissionRequest, Decision, Limits } from '../supervision/admissio
 import { rootOfProgram } from './admission-request.ts';
 import type { AgentRuntime, Supervision } from './agent-runtime.ts';
 import type { IdlePassivation } from './idle-passivation.ts';
-import type { Parking } from './parking.ts';
+import { goesOn, runToPark } from './parking.ts';
 import type { EndOfWaiting } from './refusals.ts';
 import { newestInDeadlock, slotDeadlock } from './slot-deadlock.ts';
 import type { SlotQueue } from './slot-queue.ts';
@@ -13,7 +13,6 @@ import type { TaskRegistry } from './task-registry.ts';
 export type SlotsOptions = {
   readonly registry: TaskRegistry;
   readonly queue: SlotQueue;
-  readonly parking: Parking;
   readonly runtime: AgentRuntime;
   readonly rest: IdlePassivation;
   readonly limits: Limits;
@@ -70,10 +69,10 @@ export class Slots {
 
   /** What the calls of a run wait for has changed. */
   waitChanged(run: Run): void {
-    const { queue, parking } = this.#options;
+    const { queue } = this.#options;
     if (run.agent.slot !== 'parked') {
       this.parkIfNeeded();
-    } else if (parking.goesOn(run)) {
+    } else if (goesOn(run)) {
       // Nothing that it waits for is left: it goes to the head of the queue.
       queue.joinReady(run.agent);
       this.pump();
@@ -82,10 +81,10 @@ export class Slots {
 
   /** Asks for the slot of an agent that is idle or only waits, when others wait for one and none is free. */
   parkIfNeeded(): void {
-    const { queue, rest, registry, parking, runtime, refuse } = this.#options;
+    const { queue, rest, registry, runtime, refuse } = this.#options;
     if (queue.waiting === 0 || !queue.isFull) return;
     if (rest.makeSpace(queue.waiting)) return;
-    const run = parking.choose(registry.runs());
+    const run = runToPark(registry.runs());
     if (run === null) {
       const stuck = newestInDeadlock(registry.agents.values(), queue);
       if (stuck !== null) refuse(stuck, slotDeadlock);

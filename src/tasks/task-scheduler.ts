@@ -11,7 +11,6 @@ import { admissionRequestOf, placeOf } from './admission-request.ts';
 import type { Supervision } from './agent-runtime.ts';
 import { Completion, type CompletionOptions } from './completion/completion.ts';
 import type { IdlePassivation } from './idle-passivation.ts';
-import { Parking } from './parking.ts';
 import { PersistentAgents } from './persistent-agents.ts';
 import { givenUp, overLimit } from './refusals.ts';
 import type { AgentResolver, AgentSpec } from './resolve/agent-resolver.ts';
@@ -68,7 +67,7 @@ export class TaskScheduler {
     this.#options = options;
     const registry = new TaskRegistry(options);
     const queue = new SlotQueue(options.limits, options.supervision.pickNext);
-    const parts = { ...options, registry, queue, parking: new Parking() };
+    const parts = { ...options, registry, queue };
     const slots = new Slots({
       ...parts,
       activate: (agent) => activations.activate(agent),

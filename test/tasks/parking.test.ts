@@ -4,7 +4,7 @@ import { RunRecord } from '#src/agent/run/record.js';
 import type { Failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
 import type { SavedCall } from '#src/protocol/saved-run.js';
-import { Parking } from '#src/tasks/parking.js';
+import { goesOn, resumePoint } from '#src/tasks/parking.js';
 import type { Run } from '#src/tasks/state.js';
 import { parkedState } from '../support/saved-state.ts';
 
@@ -32,12 +32,12 @@ function runWith(calls: readonly string[], inHand: InHand) {
     agent: {},
     hostTools: { results: onHost, isOpen },
   } as unknown as Run;
-  return { run, ends, parking: new Parking() };
+  return { run, ends };
 }
 
 /** The same, parked when `begun` of the calls had begun. */
 function parked(calls: readonly string[], begun: number, inHand: InHand) {
-  const { run, ends, parking } = runWith(calls, inHand);
+  const { run, ends } = runWith(calls, inHand);
   const states = calls.map((id, place): SavedCall => {
     const isDone = inHand.thread?.includes(id) === true;
     const step = place >= begun ? 'waiting' : isDone ? 'done' : 'running';
@@ -45,9 +45,9 @@ function parked(calls: readonly string[], begun: number, inHand: InHand) {
   });
   run.record.apply({ type: 'run_parked', state: parkedState(states) });
   return {
-    point: parking.resumePoint(run)?.results.map(({ place }) => calls[place]) ?? null,
+    point: resumePoint(run)?.results.map(({ place }) => calls[place]) ?? null,
     kept: run.record.parkedCalls.flatMap(({ block }) => block?.tool_use_id ?? []),
-    goesOn: parking.goesOn(run),
+    goesOn: goesOn(run),
     ends,
   };
 }
@@ -68,11 +68,11 @@ describe('a parked run', () => {
 
   it('whose thread leaves no state for every call goes on, to end as a fault of its thread (W3, V1)', () => {
     const states: readonly SavedCall[] = [{ step: 'running', isNoticed: false, block: null }];
-    const { run, ends, parking } = runWith(['a', 'b'], { open: ['a', 'b'] });
+    const { run, ends } = runWith(['a', 'b'], { open: ['a', 'b'] });
     run.record.apply({ type: 'run_parked', state: parkedState(states) });
 
-    expect([parking.goesOn(run), ends]).toEqual([true, ['protocol_violation']]);
-    expect(parking.resumePoint(run)?.results).toEqual([]);
+    expect([goesOn(run), ends]).toEqual([true, ['protocol_violation']]);
+    expect(resumePoint(run)?.results).toEqual([]);
   });
 
   it('does not wait for a call that is not performed: it goes on, to end as an internal fault (W3)', () => {

@@ -9,7 +9,7 @@ import type { RunEvent } from '../../protocol/run-events.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
-import type { Parking } from '../parking.ts';
+import { resumePoint } from '../parking.ts';
 import type { Agent, Run } from '../state.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
 import { AgentServices } from './agent-services.ts';
@@ -32,7 +32,6 @@ export type RunResources = {
 
 export type RunServicesOptions = RunResources & {
   readonly delegation: Delegation;
-  readonly parking: Parking;
   readonly publish: (run: Run, event: RunEvent) => void;
   readonly clock: Clock;
   /** A host tool began or ceased to wait for children. */
@@ -119,7 +118,7 @@ export class RunServices {
     const { spec, depth, run, memory } = owner;
     const agent = { id: address.id, name: spec.name, path: address.path, depth };
     const endsWithRun = owner.lifetime === 'task';
-    const resume = run === null ? null : this.#options.parking.resumePoint(run);
+    const resume = run === null ? null : resumePoint(run);
     // Only a run that was parked has anything to remember when an activation begins.
     if (run === null || resume === null) {
       const { history } = run?.task.task ?? {};

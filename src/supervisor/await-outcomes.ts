@@ -2,19 +2,22 @@
 import { copyData } from '../base/copy-data.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { whyAborted } from '../base/when-aborted.ts';
-import { awaitTasks } from '../tasks/await-tasks.ts';
+import { withAbort } from '../base/with-abort.ts';
 import type { TaskRecord } from '../tasks/state.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
+/** Resolves with copies of the outcomes, in the order of the tasks. */
 export async function awaitOutcomes(
-  scheduler: TaskScheduler,
-  entries: readonly TaskRecord[],
+  { completion }: TaskScheduler,
+  tasks: readonly TaskRecord[],
   signal: AbortSignal | undefined,
 ): Promise<readonly Outcome[]> {
-  const outcomes = await awaitTasks(entries, signal, (aborted) => {
+  const giveUp = (aborted: AbortSignal): void => {
     const reason = whyAborted(aborted);
-    for (const entry of entries)
-      void scheduler.completion.interrupt(entry, { scope: 'run', reason });
-  });
+    for (const task of tasks) void completion.interrupt(task, { scope: 'run', reason });
+  };
+  const outcomes = await withAbort(signal, giveUp, () =>
+    Promise.all(tasks.map(({ result }) => result)),
+  );
   return outcomes.map(copyData);
 }

@@ -2,9 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import { withAbort } from '../../base/with-abort.ts';
 import type { BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
 import type { AgentRuntime } from '../agent-runtime.ts';
-import { awaitTasks } from '../await-tasks.ts';
 import type { Run, TaskRecord, ToolCallFacts } from '../state.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
 import { backgroundCalls } from './background-calls.ts';
@@ -70,14 +70,17 @@ export class Delegation {
     const { interrupt, runtime } = this.#options;
     const call = { callId, width: tasks.length, maxWidth, signal };
     const { entries, ended } = this.#submit(parent, tasks, call);
+    const giveUp = (): void => {
+      // The operation that ends the parent ends them too; a second one would only repeat its signals.
+      if (runtime.isInterrupting(parent.cell.address)) return;
+      const { message } = toFailure(signal.reason, 'interrupted');
+      const reason = `the call that delegated it was ended: ${message}`;
+      for (const { id } of entries) void interrupt(id, reason);
+    };
     try {
-      return await awaitTasks(entries, signal, () => {
-        // The operation that ends the parent ends them too; a second one would only repeat its signals.
-        if (runtime.isInterrupting(parent.cell.address)) return;
-        const { message } = toFailure(signal.reason, 'interrupted');
-        const reason = `the call that delegated it was ended: ${message}`;
-        for (const { id } of entries) void interrupt(id, reason);
-      });
+      return await withAbort(signal, giveUp, () =>
+        Promise.all(entries.map(({ result }) => result)),
+      );
     } finally {
       ended();
     }

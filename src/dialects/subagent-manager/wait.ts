@@ -1,5 +1,5 @@
 // Owns `wait_for_subagent`: its five outcomes, on the supervisor's clock (A48 to A50). Waiting changes no task.
-import { resolvedWithin } from '../../tasks/completion/resolved-within.ts';
+import { resolvedWithin } from '../../base/resolved-within.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { Subagents } from './subagents.ts';
 import type { SubagentResult } from './task-book.ts';

@@ -1,9 +1,9 @@
 // Owns what is known of modules that threads load: described at need, and again after a failure or when long unused.
 import type { Clock } from '../../base/clock.ts';
 import { TroupeError } from '../../base/failures.ts';
+import { resolvedWithin } from '../../base/resolved-within.ts';
 import type { HookName } from '../../protocol/hooks.ts';
 import type { ToolDescription } from '../../protocol/tool-description.ts';
-import { resolvedWithin } from '../completion/resolved-within.ts';
 
 /** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
 const notAgainMs = 30_000;

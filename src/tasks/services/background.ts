@@ -6,9 +6,9 @@ import { copyData } from '../../base/copy-data.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { PendingResults } from '../../base/pending-results.ts';
+import { resolvedWithin } from '../../base/resolved-within.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import type { Subtask } from '../../tools/tool.ts';
-import { resolvedWithin } from '../completion/resolved-within.ts';
 import type { Task, TaskStatus } from '../task.ts';
 
 /** A task that is not awaited, as it is followed here. */

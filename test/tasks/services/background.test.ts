@@ -1,8 +1,8 @@
 // Checks what is kept of background tasks: no end is lost, none is reported twice, waiting changes nothing.
 import { describe, expect, it } from 'vitest';
 import { noUsage } from '#src/base/outcome.js';
+import { resolvedWithin } from '#src/base/resolved-within.js';
 import type { Outcome } from '#src/index.js';
-import { resolvedWithin } from '#src/tasks/completion/resolved-within.js';
 import { Background, type Completion } from '#src/tasks/services/background.js';
 import { TaskRecord } from '#src/tasks/state.js';
 import { ManualClock } from '#src/testing.js';

@@ -1,6 +1,6 @@
 // Owns the wait for a promise that may be given up: by a deadline, by a signal. Leaves no timer and no listener behind.
-import type { Clock } from '../../base/clock.ts';
-import { whenAborted } from '../../base/when-aborted.ts';
+import type { Clock } from './clock.ts';
+import { whenAborted } from './when-aborted.ts';
 
 /** Resolves true when the promise settled in time, false when its time was over first. Rejects with the signal's reason. */
 export async function resolvedWithin(
@@ -8,7 +8,7 @@ export async function resolvedWithin(
   limits: {
     readonly clock: Clock;
     readonly timeoutMs: number | undefined;
-    readonly signal: AbortSignal | undefined;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<boolean> {
   const { clock, timeoutMs, signal } = limits;

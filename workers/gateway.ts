@@ -47,7 +47,7 @@ host.on('message', (message: ToGatewayThread) => {
       return;
     case 'rebind':
       bind(message.binding);
-      post({ type: 'rebound', change: message.change });
+      answer(message.request);
       return;
     case 'unbind':
       gateway.unbind(message.token);
@@ -60,9 +60,7 @@ host.on('message', (message: ToGatewayThread) => {
       remoteClock.wake(message.timer);
       return;
     case 'ping':
-      void requestsOver(processTime).then(() =>
-        post({ type: 'pong', nonce: message.nonce, traffic }),
-      );
+      void requestsOver(processTime).then(() => answer(message.request));
       return;
     case 'close':
       gateway.close();
@@ -74,6 +72,10 @@ host.on('message', (message: ToGatewayThread) => {
       unreachable(message);
   }
 });
+
+function answer(request: number): void {
+  post({ type: 'answered', request, traffic });
+}
 
 function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
   const { token, agent } = binding;

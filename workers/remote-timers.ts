@@ -2,7 +2,7 @@
 import { type CancelTimer, type Clock, systemClock } from '../src/base/clock.ts';
 import type { FromGatewayThread } from '../src/protocol/gateway-thread-messages.ts';
 
-type TimerMessage = Exclude<FromGatewayThread, { readonly type: 'rebound' | 'pong' }>;
+type TimerMessage = Extract<FromGatewayThread, { readonly timer: number }>;
 
 export class RemoteClock implements Pick<Clock, 'after' | 'wallTime'> {
   readonly #post: (message: TimerMessage) => void;
@@ -32,6 +32,5 @@ export class RemoteClock implements Pick<Clock, 'after' | 'wallTime'> {
     const fire = this.#fires.get(timer);
     this.#fires.delete(timer);
     fire?.();
-    this.#post({ type: 'ran', timer });
   }
 }

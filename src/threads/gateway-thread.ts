@@ -1,11 +1,11 @@
 // Owns the thread that the model gateway runs in: starts it when needed, replaces it when lost. Knows no model.
 import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads';
-import { type Clock, systemClock } from '../base/clock.ts';
-import { type Failure, failure, TroupeError } from '../base/failures.ts';
+import { type CancelTimer, type Clock, systemClock } from '../base/clock.ts';
+import { type Failure, failure, TroupeError, unreachable } from '../base/failures.ts';
+import { resolvedWithin } from '../base/resolved-within.ts';
 import type { GatewayCommand, GatewayEvent } from '../protocol/gateway-commands.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../protocol/gateway-thread-messages.ts';
 import type { SpecBinding } from '../protocol/model-binding.ts';
-import { RemoteTimers } from './remote-timers.ts';
 
 export type GatewayThreadOptions = {
   readonly clock: Clock;
@@ -21,18 +21,8 @@ export type GatewayThreadOptions = {
   readonly createWorker?: (url: URL, options: WorkerOptions) => Worker;
 };
 
-type ThreadState =
-  | { readonly status: 'idle' }
-  | {
-      readonly status: 'running';
-      readonly worker: Worker;
-      readonly exited: Promise<void>;
-      readonly lent: RemoteTimers;
-    }
-  | { readonly status: 'closed' };
-
 const gracefulMs = 2_000;
-const maxSilenceMs = 1_000;
+const maxSilenceMs = 10_000;
 const terminateMs = 10_000;
 
 /**
@@ -41,36 +31,21 @@ const terminateMs = 10_000;
  * a new thread that is greeted alike and knows every bound token again.
  */
 export class GatewayThread {
-  readonly #clock: Clock;
-  readonly #onLost: (failure: Failure) => void;
-  readonly #greeting: readonly GatewayCommand[];
-  readonly #onEvent: (event: GatewayEvent) => void;
-  readonly #onPrinted: (text: string) => void;
-  readonly #workerUrl: URL | undefined;
-  readonly #createWorker: (url: URL, options: WorkerOptions) => Worker;
+  readonly #options: GatewayThreadOptions;
   readonly #bindings = new Map<string, SpecBinding>();
-  /** Changes of bindings that the thread has not confirmed. */
-  readonly #changes = new Map<number, () => void>();
-  #lastChange = 0;
   /** What to call when the slot behind an open port breaks the protocol. */
   readonly #connections = new Map<number, () => void>();
-  #lastConnection = 0;
-  readonly #pings = new Map<number, () => void>();
-  #lastPing = 0;
+  /** What waits for the thread to answer a request of ours. */
+  readonly #requests = new Map<number, () => void>();
+  /** The thread's timers: they run on the supervisor's clock (V8). */
+  readonly #timers = new Map<number, CancelTimer>();
+  #lastId = 0;
   #traffic = 0;
-  #state: ThreadState = { status: 'idle' };
+  #worker: Worker | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(options: GatewayThreadOptions) {
-    const { clock, onLost = () => {}, greeting = [], onEvent = () => {}, createWorker } = options;
-    const { onPrinted = () => {} } = options;
-    this.#clock = clock;
-    this.#workerUrl = options.workerUrl;
-    this.#onLost = onLost;
-    this.#greeting = greeting;
-    this.#onEvent = onEvent;
-    this.#onPrinted = onPrinted;
-    this.#createWorker = createWorker ?? ((url, options) => new Worker(url, options));
+    this.#options = options;
   }
 
   /**
@@ -78,12 +53,12 @@ export class GatewayThread {
    * when the slot sends what is no message of the gateway, which is not answered.
    */
   connect(onViolated: () => void): MessagePort {
-    const worker = this.#running();
+    this.#refuseClosed();
+    this.#worker ??= this.#start();
     const { port1, port2 } = new MessageChannel();
-    this.#lastConnection += 1;
-    const connection = this.#lastConnection;
+    const connection = this.#nextId();
     this.#connections.set(connection, onViolated);
-    post(worker, { type: 'connect', port: port2, connection }, [port2]);
+    post(this.#worker, { type: 'connect', port: port2, connection }, [port2]);
     return port1;
   }
 
@@ -91,7 +66,7 @@ export class GatewayThread {
   bind(binding: SpecBinding): void {
     this.#refuseClosed();
     this.#bindings.set(binding.token, binding);
-    this.#tell({ type: 'bind', binding });
+    this.#post({ type: 'bind', binding });
   }
 
   /**
@@ -101,43 +76,28 @@ export class GatewayThread {
   rebind(binding: SpecBinding): Promise<void> {
     this.#refuseClosed();
     this.#bindings.set(binding.token, binding);
-    if (this.#state.status !== 'running') return Promise.resolve();
-    const { worker } = this.#state;
-    this.#lastChange += 1;
-    const change = this.#lastChange;
-    return new Promise((resolve) => {
-      this.#changes.set(change, resolve);
-      post(worker, { type: 'rebind', binding, change });
-    });
+    return this.#request((request) => ({ type: 'rebind', binding, request }));
   }
 
   /** Ends a token. */
   unbind(token: string): void {
     this.#bindings.delete(token);
-    this.#tell({ type: 'unbind', token });
+    this.#post({ type: 'unbind', token });
   }
 
   /** Sends the gateway a command; it is lost when no thread runs. */
   command(command: GatewayCommand): void {
-    this.#tell({ type: 'command', command });
+    this.#post({ type: 'command', command });
   }
 
-  /** Resolves when the thread has run every timer that fired, and has read what was posted to it (V8). */
+  /**
+   * Resolves when the thread has read what was posted to it, has run every timer that fired with that, and has no request
+   * of its own under way; 10 s later when it gives no sign (V8).
+   */
   async acknowledged(): Promise<void> {
-    if (this.#state.status !== 'running') return;
-    const { worker, lent } = this.#state;
-    await lent.acknowledged();
-    this.#lastPing += 1;
-    const nonce = this.#lastPing;
-    await new Promise<void>((resolve) => {
-      const cancel = systemClock.after(maxSilenceMs, resolve);
-      this.#pings.set(nonce, () => {
-        cancel();
-        resolve();
-      });
-      post(worker, { type: 'ping', nonce });
-    });
-    this.#pings.delete(nonce);
+    const limits = { clock: systemClock, timeoutMs: maxSilenceMs };
+    const answered = this.#request((request) => ({ type: 'ping', request }));
+    await resolvedWithin(answered, limits);
   }
 
   /** Changes with whatever has come to the thread or gone from it, as far as it has acknowledged. */
@@ -152,59 +112,52 @@ export class GatewayThread {
   }
 
   async #close(): Promise<void> {
-    const state = this.#state;
-    this.#state = { status: 'closed' };
+    const worker = this.#worker;
+    this.#worker = null;
     this.#bindings.clear();
-    this.#confirmAll();
-    if (state.status !== 'running') return;
-    const { worker, exited, lent } = state;
-    lent.clear();
+    this.#forget();
+    if (worker === null) return;
+    const { clock } = this.#options;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
     // Keeps the process alive until the thread has ended, for the callers that await it.
     worker.ref();
     post(worker, { type: 'close' });
-    if (await this.#within(exited, gracefulMs)) return;
-    if (await this.#within(worker.terminate(), terminateMs)) return;
+    if (await resolvedWithin(exited, { clock, timeoutMs: gracefulMs })) return;
+    if (await resolvedWithin(worker.terminate(), { clock, timeoutMs: terminateMs })) return;
     throw new TroupeError('shutdown_timeout', 'the gateway thread did not exit');
   }
 
-  #running(): Worker {
-    this.#refuseClosed();
-    if (this.#state.status === 'running') return this.#state.worker;
-    const url = this.#workerUrl ?? new URL('../../workers/gateway.js', import.meta.url);
+  #start(): Worker {
+    const { workerUrl, greeting = [], createWorker = newWorker } = this.#options;
+    const url = workerUrl ?? new URL('../../workers/gateway.js', import.meta.url);
     const role = { workerData: { role: 'gateway' }, name: 'troupe-gateway' };
-    const worker = this.#createWorker(url, { ...role, env: {} });
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const worker = createWorker(url, { ...role, env: {} });
     let crash: Error | null = null;
     worker.once('error', (error) => {
       crash = error;
     });
-    const lent = new RemoteTimers(this.#clock, (timer) => post(worker, { type: 'woken', timer }));
     worker.on('message', (message: FromGatewayThread) => {
-      if (this.#state.status === 'running' && this.#state.worker === worker) {
-        this.#receive(message, lent);
-      }
+      if (this.#worker === worker) this.#receive(message);
     });
     // After adding the listener, which would keep the process alive.
     worker.unref();
     worker.once('exit', (exitCode) => {
-      if (this.#state.status !== 'running' || this.#state.worker !== worker) return;
-      this.#state = { status: 'idle' };
-      this.#connections.clear();
-      lent.clear();
-      this.#confirmAll();
-      this.#onLost(lost(exitCode, crash));
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#forget();
+      this.#options.onLost?.(lost(exitCode, crash));
     });
-    this.#state = { status: 'running', worker, exited, lent };
-    for (const command of this.#greeting) post(worker, { type: 'command', command });
+    for (const command of greeting) post(worker, { type: 'command', command });
     for (const binding of this.#bindings.values()) post(worker, { type: 'bind', binding });
     return worker;
   }
 
-  #receive(message: FromGatewayThread, lent: RemoteTimers): void {
+  #receive(message: FromGatewayThread): void {
     switch (message.type) {
-      case 'rebound':
-        this.#changes.get(message.change)?.();
-        this.#changes.delete(message.change);
+      case 'answered':
+        this.#traffic = message.traffic;
+        this.#requests.get(message.request)?.();
+        this.#requests.delete(message.request);
         return;
       case 'violated':
         this.#connections.get(message.connection)?.();
@@ -212,50 +165,73 @@ export class GatewayThread {
       case 'disconnected':
         this.#connections.delete(message.connection);
         return;
-      case 'pong':
-        this.#traffic = message.traffic;
-        this.#pings.get(message.nonce)?.();
-        return;
       case 'event':
-        this.#onEvent(message.event);
+        this.#options.onEvent?.(message.event);
         return;
       case 'printed':
-        this.#onPrinted(message.text);
+        this.#options.onPrinted?.(message.text);
+        return;
+      case 'set_timer':
+        this.#startTimer(message.timer, message.delayMs);
+        return;
+      case 'cancel_timer':
+        this.#timers.get(message.timer)?.();
+        this.#timers.delete(message.timer);
         return;
       default:
-        lent.receive(message);
+        unreachable(message);
     }
   }
 
-  #confirmAll(): void {
-    for (const confirm of this.#changes.values()) confirm();
-    this.#changes.clear();
+  #startTimer(timer: number, delayMs: number): void {
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(timer);
+      this.#post({ type: 'woken', timer });
+    });
+    this.#timers.set(timer, cancel);
   }
 
-  #tell(message: ToGatewayThread): void {
-    if (this.#state.status === 'running') post(this.#state.worker, message);
+  /** The thread is gone: nothing waits for it any more, and its timers and ports are no one's. */
+  #forget(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    for (const answered of this.#requests.values()) answered();
+    this.#timers.clear();
+    this.#requests.clear();
+    this.#connections.clear();
+  }
+
+  /** Resolves when the thread has answered, or is lost; at once when there is none. */
+  #request(messageOf: (request: number) => ToGatewayThread): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return Promise.resolve();
+    const request = this.#nextId();
+    return new Promise((resolve) => {
+      this.#requests.set(request, resolve);
+      post(worker, messageOf(request));
+    });
+  }
+
+  #post(message: ToGatewayThread): void {
+    if (this.#worker !== null) post(this.#worker, message);
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
   }
 
   #refuseClosed(): void {
-    if (this.#state.status === 'closed') {
-      throw new TroupeError('closed', 'the model gateway is closed');
-    }
-  }
-
-  #within(done: Promise<unknown>, deadlineMs: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(deadlineMs, () => resolve(false));
-      done.finally(cancel).then(() => resolve(true), reject);
-    });
+    if (this.#closing === null) return;
+    throw new TroupeError('closed', 'the model gateway is closed');
   }
 }
 
-function post(
-  worker: Worker,
-  message: ToGatewayThread,
-  transfer: readonly MessagePort[] = [],
-): void {
-  worker.postMessage(message, [...transfer]);
+function newWorker(url: URL, options: WorkerOptions): Worker {
+  return new Worker(url, options);
+}
+
+function post(worker: Worker, message: ToGatewayThread, transfer?: readonly MessagePort[]): void {
+  worker.postMessage(message, transfer);
 }
 
 /** Names the error's class only: its message may quote what was sent. */

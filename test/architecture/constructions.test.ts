@@ -28,7 +28,6 @@ const madeElsewhere: Readonly<Record<string, string>> = {
   RotationReason: 'KeyHealth, for a key that is out',
   ServiceName: 'HostServiceCalls, as the keys of a record',
   RunPhase: 'Liveness, for a thread that does not answer',
-  TimerCommand: 'FromGatewayThread',
 };
 
 const exempt = { ...madeByOthers, ...madeElsewhere };

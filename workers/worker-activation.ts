@@ -109,8 +109,8 @@ export class WorkerActivation implements ActivationHost {
         break;
       case 'passivate': {
         const isWaiting = this.#calls.size > 0 || this.#mail.length > 0;
-        const { findLeaks } = this.#options;
-        const { keepsState } = message;
+        const { findLeaks, start } = this.#options;
+        const keepsState = start.target.type !== 'agent';
         const answer = answerPassivate(this.#activation, { isWaiting, keepsState, findLeaks });
         if (answer.t === 'passivated') this.#finish(answer);
         else this.#add(answer);

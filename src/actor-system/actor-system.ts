@@ -14,7 +14,6 @@ import { describe, TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { ActivationTarget } from '../protocol/worker-messages.ts';
 import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
-import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
 import { defaultWindow, WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
 import { type WorkerProfile, workerProfileSchema } from '../threads/worker-profile.ts';
@@ -75,9 +74,7 @@ export class ActorSystem {
       reuse: threads.reuse ?? 'warm',
       env: process.env,
       onSaturated: () => deadlocks.look(),
-      onReuseEnded: (moduleSet, failure) =>
-        tell({ level: 'warn', message: reuseEnded(moduleSet), failure }),
-      onLeftBehind: (moduleSet, leaks) => tell({ level: 'warn', ...leftBehind(moduleSet, leaks) }),
+      onLog: tell,
       ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     });
     this.#kernel = new Kernel({
@@ -214,13 +211,10 @@ export class ActorSystem {
       this.#profiles.set(cell, profile);
       return new WorkerActivationHost(cell, {
         pool: this.#pool,
-        router: this.#kernel.router,
-        supervisor: this.#kernel.tree,
-        processRef: this.#kernel.processRef,
+        kernel: this.#kernel,
         profile,
         target,
         moduleSet: target.url,
-        keepsState: true,
         window,
         startTimeoutMs: this.#startTimeoutMs,
         args: () => args,

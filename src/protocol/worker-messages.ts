@@ -63,8 +63,8 @@ export type ToThread =
     }
   | { readonly type: 'stop'; readonly activation: number; readonly reason: string }
   | { readonly type: 'take_back'; readonly activation: number }
-  /** Asks an idle activation to give the slot up; without its state when others keep what it knows (P1). */
-  | { readonly type: 'passivate'; readonly activation: number; readonly keepsState: boolean }
+  /** Asks an idle activation to give the slot up; an agent without its state, which the supervisor has (P1). */
+  | { readonly type: 'passivate'; readonly activation: number }
   | { readonly type: 'control'; readonly activation: number; readonly message: unknown }
   | {
       readonly type: 'answer';
@@ -163,6 +163,11 @@ export type FromThread =
   | { readonly type: 'pong'; readonly nonce: number }
   /** Code that an earlier activation left behind has thrown: the thread serves its current activation, and no other. */
   | { readonly type: 'fault'; readonly failure: Failure };
+
+export type StartMessage = Extract<ToThread, { readonly type: 'start' }>;
+
+/** What comes from an activation, and not from its thread. */
+export type FromActivation = Extract<FromThread, { readonly activation: number }>;
 
 /** Items of one batch. */
 export const largestBatch = 256;

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { Kernel, type KernelOptions } from '../actor-system/kernel.ts';
 import { type Clock, ManualClock, systemClock } from '../base/clock.ts';
-import { toFailure } from '../base/failures.ts';
 import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
 import { PriceTable } from '../models/budget/price-table.ts';
@@ -21,7 +20,6 @@ import { Questions } from '../tasks/services/questions.ts';
 import { SteeringQueue } from '../tasks/steering-queue.ts';
 import { TaskPause } from '../tasks/task-pause.ts';
 import { TaskScheduler } from '../tasks/task-scheduler.ts';
-import { leftBehind, reuseEnded } from '../threads/slot-reuse.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
 import { threadEnv } from '../threads/worker-profile.ts';
 import { checkSupervisorOptions } from './check-supervisor-options.ts';
@@ -92,19 +90,12 @@ export function buildSupervisor(
     ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
     ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
     tsx: tsxOfProcess(process),
-    onThread: (event, _slot, failure) => {
+    onThread: (event, failure) => {
       const about = { threads: pool.size };
       if (event === 'spawned') events.emit('thread_spawned', {}, about);
       else events.emit('thread_lost', {}, failure === undefined ? about : { ...about, failure });
     },
-    onReuseEnded: (moduleSet, failure) =>
-      events.emit('log', {}, { level: 'warn', message: reuseEnded(moduleSet), failure }),
-    onLeftBehind: (moduleSet, leaks) =>
-      events.emit('log', {}, { level: 'warn', ...leftBehind(moduleSet, leaks) }),
-    onStrayError: (error) => {
-      const failure = toFailure(error, 'thread_exited');
-      events.emit('log', {}, { level: 'error', message: 'a spare thread did not start', failure });
-    },
+    onLog: (entry) => events.emit('log', {}, entry),
   });
   const kernel = new Kernel({
     ...bounds,
@@ -236,7 +227,7 @@ export function buildSupervisor(
   // Time that is moved by hand waits for the threads it fired into (V8).
   const stopAwaitingQuiescence =
     clock instanceof ManualClock
-      ? clock.settleWith(() => untilQuiescent(pool.acknowledgements, models, events))
+      ? clock.settleWith(() => untilQuiescent(pool, models, events))
       : () => {};
   if (threads.prewarm !== undefined && threads.prewarm > 0) {
     void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);

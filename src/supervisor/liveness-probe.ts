@@ -25,7 +25,7 @@ export class LivenessProbe implements LivenessCheck {
   verdict(): Liveness {
     const slot = this.#slotNow();
     if (slot === null) return this.#isThreadDue() ? 'dead' : 'answers';
-    const { status } = slot.state;
+    const { status } = slot;
     if (status === 'dying' || status === 'gone') return 'dead';
     // An agent that was parked since may use another slot, which this probe has not pinged.
     if (this.#hasAnswered || slot !== this.#asked) return 'answers';

@@ -13,8 +13,8 @@ import type { Budget } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
 import type { Rotation } from '../protocol/key-rotation.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
-import type { ModelConnection } from '../threads/activation-options.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
+import type { ModelConnection } from '../threads/model-connection.ts';
 
 export type ModelRouterOptions = {
   readonly clock: Clock;

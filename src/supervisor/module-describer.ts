@@ -50,13 +50,10 @@ export class ModuleDescriber {
       (hosted) =>
         new WorkerActivationHost(hosted, {
           pool,
-          router: kernel.router,
-          supervisor: kernel.tree,
-          processRef: kernel.processRef,
+          kernel,
           profile,
           target: { type: 'tools' },
           moduleSet: request.url,
-          keepsState: true,
           window: 1,
           args: () => null,
           onSlotAcquired: () => {
@@ -65,6 +62,7 @@ export class ModuleDescriber {
               // It may spin, and answers to nothing else.
               void kernel.tree.kill(hosted.address);
             });
+            return null;
           },
         }),
       {},

@@ -20,7 +20,7 @@ import type { WorkerSlot } from '../threads/worker-slot.ts';
 import { LivenessProbe } from './liveness-probe.ts';
 import type { ModelRouter, OpenModel } from './model-router.ts';
 
-type AgentActivationState = { slot: WorkerSlot | null; readonly model: OpenModel };
+type AgentActivationState = { readonly slot: WorkerSlot; readonly model: OpenModel };
 
 export type WorkerAgentRuntimeOptions = {
   readonly kernel: Kernel;
@@ -113,9 +113,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
 
   heartbeats(cell: Cell): number {
     const slot = this.#states.get(cell.address.id)?.slot;
-    return slot === undefined || slot === null
-      ? 0
-      : Atomics.load(slot.sharedFlags, sharedFlags.heartbeats);
+    return slot === undefined ? 0 : Atomics.load(slot.sharedFlags, sharedFlags.heartbeats);
   }
 
   probe(cell: Cell): LivenessCheck {
@@ -147,36 +145,23 @@ export class WorkerAgentRuntime implements AgentRuntime {
       const activation = next;
       next = null;
       const { spec } = activation;
-      let state: AgentActivationState | null = null;
-      const activationState = (): AgentActivationState => {
-        if (state === null)
-          throw new TroupeError('internal', 'an activation got its slot before it was opened');
-        return state;
-      };
       return new WorkerActivationHost(cell, {
         pool,
-        router: kernel.router,
-        supervisor: kernel.tree,
-        processRef: kernel.processRef,
+        kernel,
         profile,
         target: { type: 'agent' },
         moduleSet: [...spec.shared.toolModules, ...hookModulesOf(spec.shared)].join(' '),
-        keepsState: false,
         window: 1,
         startTimeoutMs,
         args: () => activation.args(cell.address),
         shared: { key: spec.key, value: spec.shared },
-        openModel: () => {
+        onSlotAcquired: (slot) => {
           const model = models.open(cell.address, spec, activation.tree ?? cell.address.id);
-          state = { slot: null, model };
-          this.#states.set(cell.address.id, state);
+          this.#states.set(cell.address.id, { slot, model });
           return model.connection;
         },
         services: activation.services,
         onInterrupted: (reason) => activation.interrupted(reason),
-        onSlotAcquired: (slot) => {
-          activationState().slot = slot;
-        },
       });
     };
   }

@@ -1,13 +1,11 @@
 // Owns the host's half of an activation's requests to the system: tells, asks, spawns, timers, watches (M5, M7).
 
 import type { Address } from '../actor/address.ts';
-import type { Cell } from '../actor/cell.ts';
-import type { CellSupervisor } from '../actor/cell-supervisor.ts';
 import type { HostedCell } from '../actor/host.ts';
-import type { MessageRouter } from '../actor/message-router.ts';
 import { failure, toFailure } from '../base/failures.ts';
 import { parseChildOptions } from '../protocol/worker-message-schema.ts';
 import type { ActivationItem, ToThread } from '../protocol/worker-messages.ts';
+import type { ActivationKernel } from './activation-options.ts';
 
 /** What the items of an activation that are not about its own mail need. */
 export type ActorRequest = Extract<
@@ -20,60 +18,55 @@ export type ActorRequest = Extract<
 /** Performs an activation's requests in its actor's name and posts the answers back. */
 export class ActorRequests {
   readonly #cell: HostedCell;
-  readonly #router: MessageRouter<Cell>;
-  readonly #supervisor: CellSupervisor<Cell>;
-  readonly #post: (message: ToThread) => void;
+  readonly #kernel: ActivationKernel;
   readonly #activation: number;
+  readonly #post: (message: ToThread) => void;
   readonly #timers = new Map<number, () => void>();
   #admitted = 0;
-  #isOver = false;
 
+  /** `post` drops what comes when the activation is over. */
   constructor(
     cell: HostedCell,
-    around: {
-      readonly router: MessageRouter<Cell>;
-      readonly supervisor: CellSupervisor<Cell>;
-      readonly activation: number;
-      readonly post: (message: ToThread) => void;
-    },
+    kernel: ActivationKernel,
+    to: { readonly activation: number; readonly post: (message: ToThread) => void },
   ) {
     this.#cell = cell;
-    this.#router = around.router;
-    this.#supervisor = around.supervisor;
-    this.#post = around.post;
-    this.#activation = around.activation;
+    this.#kernel = kernel;
+    this.#activation = to.activation;
+    this.#post = to.post;
   }
 
   perform(item: ActorRequest): void {
     const from = this.#cell.address;
+    const { router, tree } = this.#kernel;
     switch (item.t) {
       case 'tell':
         this.#admitted += 1;
-        this.#router.tellMeasured({ from, to: item.to }, item.message, item.bytes);
+        router.tellMeasured({ from, to: item.to }, item.message, item.bytes);
         break;
       case 'offer':
         this.#answer(
           item.callId,
-          this.#router.offer({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
+          router.offer({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
         );
         break;
       case 'ask':
         this.#answer(
           item.callId,
-          this.#router.ask({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
+          router.ask({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
         );
         break;
       case 'spawn':
         this.#answer(item.callId, this.#spawn(item));
         break;
       case 'stop':
-        this.#supervisor.stopFor(from, item.actor);
+        tree.stopFor(from, item.actor);
         break;
       case 'watch':
-        this.#router.watch(from, item.actor);
+        router.watch(from, item.actor);
         break;
       case 'unwatch':
-        this.#unwatch(item.actor);
+        router.registry.get(item.actor.id)?.removeWatcher(from);
         break;
       case 'timer': {
         const { timerId, delayMs, message } = item;
@@ -90,22 +83,13 @@ export class ActorRequests {
 
   /** After a batch: reports the admitted tells, which frees space in the activation's outbox. */
   acknowledge(): void {
-    if (this.#admitted === 0 || this.#isOver) return;
+    if (this.#admitted === 0) return;
     this.#post({ type: 'admitted', activation: this.#activation, count: this.#admitted });
     this.#admitted = 0;
   }
 
-  /** The activation is over: answers that come now are dropped. */
-  close(): void {
-    this.#isOver = true;
-  }
-
   async #spawn({ module, options }: Extract<ActorRequest, { t: 'spawn' }>): Promise<Address> {
-    return this.#supervisor.spawnChild(this.#cell.address, module, parseChildOptions(options));
-  }
-
-  #unwatch(actor: Address): void {
-    this.#router.registry.get(actor.id)?.removeWatcher(this.#cell.address);
+    return this.#kernel.tree.spawnChild(this.#cell.address, module, parseChildOptions(options));
   }
 
   #answer(callId: number, promise: Promise<unknown>): void {
@@ -122,7 +106,6 @@ export class ActorRequests {
 
   /** An answer that is plain by its looks and cannot be cloned all the same fails its call, and nothing else (M6). */
   #send(answer: ToThread, callId: number): void {
-    if (this.#isOver) return;
     try {
       this.#post(answer);
     } catch {

@@ -6,15 +6,22 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { TroupeError } from '../base/failures.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
-import { heapLimits, threadEnv, tryFlags, type WorkerProfile } from './worker-profile.ts';
-import type { WorkerRunner } from './worker-runner.ts';
+import {
+  defaultNiceness,
+  heapLimits,
+  threadEnv,
+  tryFlags,
+  type WorkerProfile,
+} from './worker-profile.ts';
 
 export type PiscinaThreadsOptions = {
   /** Maximum number of threads at a time. */
   readonly max: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where the thread entry is, for those who bundle. */
-  readonly workerUrl: URL | undefined;
+  readonly workerUrl?: URL | undefined;
+  /** The address of the loader for TypeScript that this process runs under; null: none. */
+  readonly tsx: string | null;
   /** A thread died before it could take a job; piscina keeps the job that it was started for, and starts no other. */
   readonly onFailedToStart: (error: unknown) => void;
 };
@@ -22,7 +29,8 @@ export type PiscinaThreadsOptions = {
 /** Not for bundlers to see: piscina finds its own thread entry beside its files, which a bundle would lose. */
 const poolPackage: string = 'piscina';
 
-export class PiscinaThreads implements WorkerRunner {
+export class PiscinaThreads {
+  readonly #profile: WorkerProfile;
   readonly #options: PiscinaThreadsOptions;
   readonly #started: Promise<Piscina>;
   /** The threads that serve: piscina's record of each, and its number, which a thread that has exited no longer has. */
@@ -33,27 +41,27 @@ export class PiscinaThreads implements WorkerRunner {
   #fault: { readonly error: unknown } | null = null;
 
   constructor(profile: WorkerProfile, options: PiscinaThreadsOptions) {
+    this.#profile = profile;
     this.#options = options;
-    this.#started = this.#start(profile);
+    this.#started = this.#start();
     // Each `run` rejects with the error, so the slot that waits receives it.
     this.#started.catch(() => {});
   }
 
-  async run(
-    job: WorkerJob,
-    { transfer, signal }: { readonly transfer: MessagePort[]; readonly signal: AbortSignal },
-  ): Promise<unknown> {
+  /** Runs a slot's job, which lasts as long as its thread. */
+  async run(job: Pick<WorkerJob, 'port' | 'sharedFlags'>, signal: AbortSignal): Promise<unknown> {
     const pool = await this.#started;
     signal.throwIfAborted();
-    return pool.run(job, { transferList: transfer, signal });
+    const { niceness = defaultNiceness } = this.#profile;
+    const whole: WorkerJob = { ...job, niceness, tsx: this.#options.tsx };
+    return pool.run(whole, { transferList: [job.port], signal });
   }
 
-  threadOf(threadId: number): Worker | null {
-    return this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
-  }
-
-  /** The thread serves: no more messages are expected on the port of its job, which has no end. */
-  serves(threadId: number): void {
+  /**
+   * The thread that reported `threadId` has begun to serve: it no longer keeps the process alive on its own, and no more
+   * messages are expected on the port of its job, which has no end. Returns it, so that its exit can be observed.
+   */
+  serve(threadId: number): Worker | null {
     for (const [record, id] of this.#serving) {
       if (id !== threadId) continue;
       record.unref();
@@ -64,6 +72,7 @@ export class PiscinaThreads implements WorkerRunner {
         record.worker.emit('error', noAnswer());
       };
     }
+    return this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
   }
 
   /** Ends what is left. One that could not be started has nothing to destroy. */
@@ -76,7 +85,8 @@ export class PiscinaThreads implements WorkerRunner {
   }
 
   /** Loaded at first need: a program that never delegates pays nothing for the pool. */
-  async #start(profile: WorkerProfile): Promise<Piscina> {
+  async #start(): Promise<Piscina> {
+    const profile = this.#profile;
     const { Piscina: Pool }: typeof import('piscina') = await import(poolPackage);
     const { max, env } = this.#options;
     const workerUrl = this.#options.workerUrl ?? new URL('../../workers/actor.js', import.meta.url);

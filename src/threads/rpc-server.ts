@@ -3,10 +3,9 @@
 import { type Endpoint, expose } from 'comlink';
 import { z } from 'zod';
 import { endlessness, maxInput } from '../base/endless.ts';
-import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
-import { serviceInputs } from '../protocol/host-service-schema.ts';
-import type { HostServices, ServiceAnswer } from '../protocol/host-services.ts';
+import type { ServiceAnswer } from '../protocol/host-services.ts';
 
 /** What each service is asked with, by its name; a name that is not here is no service. */
 export type ServiceInputs = Readonly<Record<string, z.ZodType>>;
@@ -18,6 +17,9 @@ export type Services<Inputs extends ServiceInputs> = {
     signal: AbortSignal,
   ) => Promise<unknown>;
 };
+
+type Service = (input: unknown, signal: AbortSignal) => Promise<unknown>;
+type Methods = Readonly<Record<string, (input: unknown) => Promise<ServiceAnswer>>>;
 
 /** The only Comlink message that passes: one own method of the table, one plain argument. */
 const callMessage = z.strictObject({
@@ -35,39 +37,31 @@ type RpcServerOptions = {
 
 /** What Comlink registers, in the browser's terms; it always passes a function. */
 type EndpointListener = Parameters<Endpoint['addEventListener']>[1];
-type Listener = (event: MessageEvent) => void;
 
 /**
  * Serves one activation. Comlink never sees a raw port: what reaches it was checked to be a call of one own method of a
  * frozen table without a prototype; anything else closes the link and counts as a crash (decision 3).
  */
 export class RpcServer<Inputs extends ServiceInputs> {
-  readonly #services: Services<Inputs>;
-  readonly #around: RpcServerOptions;
+  readonly #methods: Methods;
+  readonly #options: RpcServerOptions;
   readonly #ended = openController();
-  readonly #methods: Readonly<Record<string, (input: unknown) => Promise<ServiceAnswer>>>;
-  readonly #listeners = new Set<Listener>();
+  #listener: ((event: MessageEvent) => void) | null = null;
   #isClosed = false;
 
-  /** `services` may have more methods than `inputs` names: only those can be called. */
-  constructor(inputs: Inputs, services: Services<Inputs>, around: RpcServerOptions) {
-    this.#services = services;
-    this.#around = around;
-    const methods: Record<string, (input: unknown) => Promise<ServiceAnswer>> = Object.create(null);
-    for (const [name, schema] of Object.entries(inputs)) {
-      methods[name] = (input) => this.#serve(name, schema, input);
-    }
-    this.#methods = Object.freeze(methods);
+  /** `services` may have more methods than `inputs` names: only those of both can be called. */
+  constructor(inputs: Inputs, services: Partial<Services<Inputs>>, options: RpcServerOptions) {
+    this.#methods = methodsOf(inputs, services, this.#ended.signal);
+    this.#options = options;
     expose(this.#methods, {
       postMessage: (payload: unknown) => {
-        if (!this.#isClosed) around.post(payload);
+        if (!this.#isClosed) options.post(payload);
       },
       addEventListener: (_type: string, listener: EndpointListener) => {
-        if (typeof listener === 'function') this.#listeners.add(listener);
+        if (typeof listener === 'function') this.#listener = listener;
       },
-      removeEventListener: (_type: string, listener: EndpointListener) => {
-        if (typeof listener === 'function') this.#listeners.delete(listener);
-      },
+      // Comlink calls it for a message that does not pass.
+      removeEventListener: () => {},
     });
   }
 
@@ -76,71 +70,63 @@ export class RpcServer<Inputs extends ServiceInputs> {
     if (this.#isClosed) return;
     const call = callMessage.safeParse(payload);
     if (!call.success) {
-      this.#violate(
-        failure('protocol_violation', 'a thread sent its services something else than a call'),
-      );
+      const text = 'a thread sent its services something else than a call';
+      this.#violated(failure('protocol_violation', text));
       return;
     }
     const [name] = call.data.path;
     if (!Object.hasOwn(this.#methods, name)) {
-      this.#violate(
-        failure('unknown_service', `a thread called ${JSON.stringify(name)}, which is no service`),
-      );
+      const text = `a thread called ${JSON.stringify(name)}, which is no service`;
+      this.#violated(failure('unknown_service', text));
       return;
     }
-    for (const listener of this.#listeners)
-      listener(new MessageEvent('message', { data: call.data }));
+    this.#listener?.(new MessageEvent('message', { data: call.data }));
   }
 
   /** The activation is over: aborts the signal of running services; their answers are dropped. */
   close(reason: Failure): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#listeners.clear();
+    this.#listener = null;
     this.#ended.abort(reason);
   }
 
-  #violate(cause: Failure): void {
+  #violated(cause: Failure): void {
     this.close(cause);
-    this.#around.violated(cause);
-  }
-
-  async #serve(name: keyof Inputs, schema: z.ZodType, input: unknown): Promise<ServiceAnswer> {
-    const why = endlessness(input, maxInput);
-    if (why !== null) {
-      return {
-        ok: false,
-        failure: failure('not_serializable', `what a service was asked with is ${why}`),
-      };
-    }
-    const parsed = schema.safeParse(input);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
-      return {
-        ok: false,
-        failure: failure('protocol_violation', `a service call was malformed (${where})`),
-      };
-    }
-    try {
-      // The schema of the same name made the value.
-      const asked = parsed.data as z.infer<Inputs[keyof Inputs]>;
-      return { ok: true, value: await this.#services[name](asked, this.#ended.signal) };
-    } catch (error) {
-      return { ok: false, failure: toFailure(error, 'internal') };
-    }
+    this.#options.violated(cause);
   }
 }
 
-/** What an activation's messages to its services go to. */
-export type ServedLink = Pick<RpcServer<ServiceInputs>, 'receive' | 'close'>;
+/** What Comlink may call: services never throw across the boundary. */
+function methodsOf<Inputs extends ServiceInputs>(
+  inputs: Inputs,
+  services: Partial<Services<Inputs>>,
+  signal: AbortSignal,
+): Methods {
+  const methods: Record<string, Methods[string]> = Object.create(null);
+  for (const [name, schema] of Object.entries<z.ZodType>(inputs)) {
+    // The schema of the same name makes what the service is called with.
+    const service = services[name as keyof Inputs]?.bind(services) as Service | undefined;
+    if (service === undefined) continue;
+    methods[name] = async (input) => {
+      try {
+        return { ok: true, value: await service(parsed(schema, input), signal) };
+      } catch (error) {
+        return { ok: false, failure: toFailure(error, 'internal') };
+      }
+    };
+  }
+  return Object.freeze(methods);
+}
 
-/** Serves what an agent's thread may call, and nothing where there are no services. */
-export function serveHost(
-  services: HostServices | undefined,
-  around: RpcServerOptions,
-): ServedLink {
-  return services === undefined
-    ? new RpcServer({}, {}, around)
-    : new RpcServer(serviceInputs, services, around);
+function parsed(schema: z.ZodType, input: unknown): unknown {
+  const why = endlessness(input, maxInput);
+  if (why !== null) {
+    throw new TroupeError('not_serializable', `what a service was asked with is ${why}`);
+  }
+  const { success, data, error } = schema.safeParse(input);
+  if (success) return data;
+  const [issue] = error.issues;
+  const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
+  throw new TroupeError('protocol_violation', `a service call was malformed (${where})`);
 }

@@ -4,28 +4,36 @@ import type { Envelope } from '../actor/envelope.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import type { CancelTimer } from '../base/clock.ts';
-import { type Failure, failure, toFailure, unreachable } from '../base/failures.ts';
+import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { serviceInputs } from '../protocol/host-service-schema.ts';
 import { packMail } from '../protocol/packed-mail.ts';
-import { activationFlags, sharedFlags } from '../protocol/shared-flags.ts';
-import type { ActivationItem, FromThread } from '../protocol/worker-messages.ts';
-import type { ActivationOptions, ModelConnection } from './activation-options.ts';
+import { sharedFlags } from '../protocol/shared-flags.ts';
+import type {
+  ActivationItem,
+  FromActivation,
+  StartMessage,
+  ToThread,
+} from '../protocol/worker-messages.ts';
+import type { ActivationOptions } from './activation-options.ts';
 import { ActivationOrder, outOfTurn } from './activation-order.ts';
 import { ActorRequests } from './actor-requests.ts';
-import { exitOf, isEnd } from './exit-mapping.ts';
 import { HostModelChannel } from './host-model-channel.ts';
-import { type ServedLink, serveHost } from './rpc-server.ts';
+import type { ModelConnection } from './model-connection.ts';
+import { RpcServer } from './rpc-server.ts';
 import { startFailure, startOverdue } from './start-failure.ts';
-import { startMessage } from './start-message.ts';
-import { notForModels } from './thread-failure.ts';
 import type { SlotUser, WorkerSlot } from './worker-slot.ts';
 
 /** 64 for volatile actors (M4). */
 export const defaultWindow = 64;
 
+/** Ends a thread that sent its model, on whichever port, what is no message to a model. */
+const notForModels = failure('protocol_violation', 'a thread sent its model no valid request');
+
 export class WorkerActivationHost implements ActorHost, SlotUser {
   readonly activation: number;
+  readonly actor: string;
+  readonly options: ActivationOptions;
   readonly #cell: HostedCell;
-  readonly #launch: ActivationOptions;
   readonly #requests: ActorRequests;
   readonly #order: ActivationOrder;
   /** Sequence numbers handed over and not settled, oldest first. */
@@ -35,10 +43,9 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #returns = 0;
   #pendingControls: unknown[] = [];
   #slot: WorkerSlot | null = null;
-  #cancelRequest: (() => void) | null = null;
-  #link: ServedLink | null = null;
-  #model: ModelConnection = { route: 'none' };
-  #modelChannel: HostModelChannel | null = null;
+  #rpcServer: RpcServer<typeof serviceInputs> | null = null;
+  /** Null unless its model runs on the host. */
+  #model: HostModelChannel | null = null;
   #cancelStartTimer: CancelTimer = () => {};
   #isWaking = false;
   #isKilled = false;
@@ -47,42 +54,27 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #isEnding = false;
   #keepsProcess = false;
 
-  constructor(cell: HostedCell, launch: ActivationOptions) {
-    this.activation = launch.pool.nextActivation();
+  constructor(cell: HostedCell, options: ActivationOptions) {
+    this.activation = options.pool.nextActivation();
+    this.actor = cell.address.id;
+    this.options = options;
     this.#cell = cell;
-    this.#launch = launch;
-    this.#order = new ActivationOrder(launch.target);
-    this.#requests = new ActorRequests(cell, {
-      router: launch.router,
-      supervisor: launch.supervisor,
+    this.#order = new ActivationOrder(options.target);
+    this.#requests = new ActorRequests(cell, options.kernel, {
       activation: this.activation,
-      post: (message) => this.#slot?.post(message),
+      post: (message) => this.#post(message),
     });
   }
 
   // --- ActorHost
 
   start(): void {
-    const { pool, profile, moduleSet, target } = this.#launch;
-    this.#keepProcess(true);
-    this.#cancelRequest = pool.acquire({
-      actor: this.#cell.address.id,
-      profile,
-      moduleSet,
-      isBrief: target.type === 'tools',
-      ready: (slot) => this.#slotAcquired(slot),
-      failed: (cause) => {
-        if (this.#isOver) return;
-        this.#over();
-        this.#cell.startFailed(cause);
-      },
-    });
-    // The pool may have served the request within this call.
-    if (this.#slot !== null) this.#cancelRequest = null;
+    this.#keepProcess();
+    this.options.pool.acquire(this);
   }
 
   wake(): void {
-    if (this.#isWaking || this.#handed.length >= this.#launch.window) return;
+    if (this.#isWaking || this.#handed.length >= this.options.window) return;
     this.#isWaking = true;
     // Messages that arrive within one turn of the loop go over as one batch.
     process.nextTick(() => {
@@ -98,9 +90,9 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     if (receive <= Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq)) return;
     // The flag reaches a loop that never returns to its port; the message aborts the signal (S2).
     Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, receive);
-    const model = this.#modelChannel?.abort() ?? [];
+    const model = this.#model?.abort() ?? [];
     this.#slot.post({ type: 'interrupt', activation: this.activation, receive, reason, model });
-    this.#launch.onInterrupted?.(reason);
+    this.options.onInterrupted?.(reason);
   }
 
   stop(reason: string): void {
@@ -112,7 +104,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     if (this.#isEnding) return;
     Atomics.store(this.#slot.sharedFlags, sharedFlags.stopActivation, this.activation);
     this.#slot.post({ type: 'stop', activation: this.activation, reason });
-    this.#launch.onInterrupted?.(reason);
+    this.options.onInterrupted?.(reason);
   }
 
   kill(): void {
@@ -135,42 +127,56 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   passivate(): void {
     this.#order.askedToPassivate();
-    this.#slot?.post({
-      type: 'passivate',
-      activation: this.activation,
-      keepsState: this.#launch.keepsState,
-    });
+    this.#post({ type: 'passivate', activation: this.activation });
   }
 
   control(message: unknown): void {
     if (this.#slot === null) this.#pendingControls.push(message);
-    else this.#slot.post({ type: 'control', activation: this.activation, message });
+    else this.#post({ type: 'control', activation: this.activation, message });
   }
 
   // --- SlotUser
 
-  received(message: FromThread): void {
-    if (this.#isOver || this.#violation !== null) return;
-    switch (message.type) {
-      case 'batch':
-        this.#isEnding = isEnd(message.items.at(-1));
-        for (const item of message.items) {
-          if (this.#order.admits(item)) this.#apply(item);
-          else this.#violated(outOfTurn);
-          if (this.#isOver || this.#violation !== null) return;
-        }
-        this.#requests.acknowledge();
-        break;
-      case 'link':
-        this.#linked().receive(message.payload);
-        break;
-      case 'online':
-      case 'pong':
-      case 'fault':
-        break;
-      default:
-        unreachable(message);
+  slotAcquired(slot: WorkerSlot): void {
+    this.#slot = slot;
+    const model = this.options.onSlotAcquired?.(slot) ?? null;
+    if (model?.route === 'host') {
+      this.#model = new HostModelChannel(model, slot.sharedFlags, (message) =>
+        this.#post({ type: 'model', activation: this.activation, message }),
+      );
     }
+    this.#limitStart(slot);
+    this.#cell.slotAcquired();
+    // What waits for the actor already goes over with its start: most activations need no second message.
+    const batch = this.#takeBatch();
+    try {
+      this.#postStart(slot, model, batch);
+    } catch (error) {
+      this.#end([]);
+      this.#cell.startFailed(toFailure(error, 'clone_failed'));
+    }
+  }
+
+  refused(cause: Failure): void {
+    if (this.#isOver) return;
+    this.#over();
+    this.#cell.startFailed(cause);
+  }
+
+  received(message: FromActivation): void {
+    if (this.#isOver || this.#violation !== null) return;
+    if (message.type === 'link') {
+      this.#services().receive(message.payload);
+      return;
+    }
+    const last = message.items.at(-1);
+    this.#isEnding = typeof last === 'object' && last.t === 'ended';
+    for (const item of message.items) {
+      if (this.#order.admits(item)) this.#apply(item);
+      else this.#violated(outOfTurn);
+      if (this.#isOver || this.#violation !== null) return;
+    }
+    this.#requests.acknowledge();
   }
 
   exited(cause: Failure): void {
@@ -178,51 +184,44 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#acknowledgeDone();
     const inHand = this.#hasStarted() ? 'started' : 'not_started';
     this.#over();
-    if (this.#slot !== null && !this.#isKilled) this.#launch.pool.failed(this.#slot, cause);
+    if (this.#slot !== null && !this.#isKilled) this.options.pool.failed(this.#slot, cause);
     const exit = this.#isKilled
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
     if (this.#order.isStarted || this.#isKilled) this.#cell.activationEnded(exit, inHand);
-    else this.#cell.startFailed(startFailure(this.#launch, exit.failure ?? cause));
+    else this.#cell.startFailed(startFailure(this.options, exit.failure ?? cause));
   }
 
   // --- inside
 
-  #slotAcquired(slot: WorkerSlot): void {
-    this.#cancelRequest = null;
-    this.#slot = slot;
-    slot.sharedFlags.fill(0, 0, activationFlags);
-    Atomics.store(slot.sharedFlags, sharedFlags.activation, this.activation);
-    slot.slot(this);
-    this.#model = this.#launch.openModel?.() ?? { route: 'none' };
-    this.#modelChannel = new HostModelChannel(this.#model, slot.sharedFlags, (message) => {
-      if (!this.#isOver) slot.post({ type: 'model', activation: this.activation, message });
-    });
-    this.#launch.onSlotAcquired?.(slot);
-    this.#limitStart(slot);
-    this.#cell.slotAcquired();
-    // What waits for the actor already goes over with its start: most activations need no second message.
-    const batch = this.#takeBatch();
-    try {
-      this.#postStart(slot, batch);
-    } catch (error) {
-      this.#over();
-      this.#launch.pool.release(slot, []);
-      this.#cell.startFailed(toFailure(error, 'clone_failed'));
-    }
+  #post(message: ToThread): void {
+    if (!this.#isOver) this.#slot?.post(message);
   }
 
-  #postStart(slot: WorkerSlot, batch: readonly Envelope[]): void {
-    const { activation } = this;
-    const [cell, launch, model] = [this.#cell, this.#launch, this.#model];
-    const controls = this.#pendingControls.splice(0);
-    const start = startMessage(slot, { activation, cell, launch, model, controls });
+  #postStart(slot: WorkerSlot, model: ModelConnection | null, batch: readonly Envelope[]): void {
+    if (model?.route === 'gateway') slot.connectGateway(model, notForModels);
+    const { kernel, target, args, shared } = this.options;
+    const { address, incarnation, snapshot, kept } = this.#cell;
+    const start: Omit<StartMessage, 'mail'> = {
+      type: 'start',
+      activation: this.activation,
+      token: model?.token ?? '',
+      address,
+      incarnation,
+      snapshot,
+      kept,
+      controls: this.#pendingControls.splice(0),
+      target,
+      args: args(),
+      shared: shared === undefined ? null : slot.share(shared),
+      modelRoute: model === null ? 'none' : model.route,
+    };
     try {
-      slot.post({ ...start, mail: packMail(batch, this.#launch.router.clock) });
+      slot.post({ ...start, mail: packMail(batch, kernel.router.clock) });
     } catch {
       // One of the messages cannot be cloned, or the start itself: that is what throws now.
       slot.post({ ...start, mail: [] });
-      for (const envelope of batch) this.#postAlone(slot, envelope);
+      this.#hand(slot, batch);
     }
   }
 
@@ -230,14 +229,14 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   #leaveQueue(exit: Exit): void {
     if (this.#isOver) return;
     this.#over();
-    this.#cancelRequest?.();
+    this.options.pool.cancel(this);
     this.#cell.activationEnded(exit, 'not_started');
   }
 
   /** Takes as many messages as the window allows. */
   #takeBatch(): readonly Envelope[] {
     const batch: Envelope[] = [];
-    while (this.#handed.length < this.#launch.window) {
+    while (this.#handed.length < this.options.window) {
       const envelope = this.#cell.take();
       if (envelope === null) break;
       this.#handed.push(envelope.seq);
@@ -250,30 +249,27 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     if (this.#isOver || this.#slot === null) return;
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
-    this.#keepProcess(true);
+    this.#keepProcess();
+    this.#hand(this.#slot, batch);
+  }
+
+  #hand(slot: WorkerSlot, batch: readonly Envelope[]): void {
     try {
-      this.#postMail(this.#slot, batch);
+      const mail = packMail(batch, this.options.kernel.router.clock);
+      slot.post({ type: 'mail', activation: this.activation, mail, returns: this.#returns });
     } catch {
       // One of them could not be cloned: each goes alone, so that only the culprit is lost (M6).
-      for (const envelope of batch) this.#postAlone(this.#slot, envelope);
+      if (batch.length > 1) for (const envelope of batch) this.#hand(slot, [envelope]);
+      else for (const envelope of batch) this.#lose(envelope);
     }
   }
 
-  #postMail(slot: WorkerSlot, batch: readonly Envelope[]): void {
-    const mail = packMail(batch, this.#launch.router.clock);
-    slot.post({ type: 'mail', activation: this.activation, mail, returns: this.#returns });
-  }
-
-  #postAlone(slot: WorkerSlot, envelope: Envelope): void {
-    try {
-      this.#postMail(slot, [envelope]);
-    } catch {
-      this.#handed.splice(this.#handed.indexOf(envelope.seq), 1);
-      this.#cell.undeliverable(envelope.seq);
-      this.#keepProcess(!this.#order.isStarted || this.#handed.length > 0);
-      // It used a place in the window that no receive will free.
-      this.wake();
-    }
+  #lose({ seq }: Envelope): void {
+    this.#handed.splice(this.#handed.indexOf(seq), 1);
+    this.#cell.undeliverable(seq);
+    this.#keepProcess();
+    // It used a place in the window that no receive will free.
+    this.wake();
   }
 
   #apply(item: ActivationItem): void {
@@ -284,11 +280,11 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     switch (item.t) {
       case 'started':
         this.#cancelStartTimer();
-        this.#keepProcess(this.#handed.length > 0);
+        this.#keepProcess();
         this.#cell.started();
         break;
       case 'start_failed':
-        this.#startFailed(startFailure(this.#launch, item.failure));
+        this.#startFailed(startFailure(this.options, item.failure));
         break;
       case 'settled':
         this.#acknowledge(1, item.result, item.failure);
@@ -312,21 +308,19 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
         this.#cell.publish(item.event);
         break;
       case 'model':
-        if (this.#modelChannel?.ask(item.message, this.#doneCount) === false)
-          this.#violated(notForModels);
+        if (this.#model?.ask(item.message, this.#doneCount) === false) this.#violated(notForModels);
         break;
       case 'ended':
-        this.#end(
-          () => this.#cell.activationEnded(item.exit, item.inHand),
-          item.leaks,
-          item.exit.failure,
-        );
+        this.#end(item.leaks, item.exit.failure);
+        this.#cell.activationEnded(item.exit, item.inHand);
         break;
       case 'parked':
-        this.#end(() => this.#cell.parked(), item.leaks);
+        this.#end(item.leaks);
+        this.#cell.parked();
         break;
       case 'passivated':
-        this.#end(() => this.#cell.passivation.gaveUp(item.kept), item.leaks);
+        this.#end(item.leaks);
+        this.#cell.passivation.gaveUp(item.kept);
         break;
       case 'stayed':
         this.#cell.passivation.stayedLive(item.failure ?? null);
@@ -341,27 +335,32 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       this.#violated(failure('protocol_violation', 'a thread settled more than it was handed'));
       return;
     }
+    this.#settle(count, result, cause);
+    this.#keepProcess();
+    this.wake();
+  }
+
+  #startFailed(cause: Failure): void {
+    this.#end([], cause);
+    this.#cell.startFailed(cause);
+  }
+
+  /** Code that is being loaded may wait for ever, or spin: nothing was started, so its thread's exit is not awaited. */
+  #limitStart(slot: WorkerSlot): void {
+    const { kernel, moduleSet, startTimeoutMs } = this.options;
+    if (startTimeoutMs === undefined || moduleSet === '') return;
+    this.#cancelStartTimer = kernel.router.clock.after(startTimeoutMs, () => {
+      slot.kill();
+      this.#startFailed(startOverdue(this.#cell.address.path, this.options, startTimeoutMs));
+    });
+  }
+
+  #settle(count: number, result: ReceiveResult, cause?: Failure): void {
     this.#doneCount += count;
     for (let left = count; left > 0; left -= 1) {
       this.#handed.shift();
       this.#cell.acknowledge(result, cause);
     }
-    this.#keepProcess(this.#handed.length > 0);
-    this.wake();
-  }
-
-  #startFailed(cause: Failure): void {
-    this.#end(() => this.#cell.startFailed(cause), [], cause);
-  }
-
-  /** Code that is being loaded may wait for ever, or spin: nothing was started, so its thread's exit is not awaited. */
-  #limitStart(slot: WorkerSlot): void {
-    const { router, moduleSet, startTimeoutMs } = this.#launch;
-    if (startTimeoutMs === undefined || moduleSet === '') return;
-    this.#cancelStartTimer = router.clock.after(startTimeoutMs, () => {
-      slot.kill();
-      this.#startFailed(startOverdue(this.#cell.address.path, this.#launch, startTimeoutMs));
-    });
   }
 
   /** What was on its way when the thread returned its mail comes back as well: the thread will not take it. */
@@ -371,43 +370,42 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     // An interrupt may have been meant for a receive that did not begin after all.
     if (kept === 0 && this.#slot !== null)
       Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, 0);
-    if (this.#order.isStarted) this.#keepProcess(this.#handed.length > 0);
+    this.#keepProcess();
     this.#cell.returned(count);
   }
 
-  /** Releases the slot before the cell reports, so that the code that this wakes finds it free. */
-  #end(report: () => void, leaks: readonly string[], fault?: Failure): void {
+  /** Releases the slot. The cell reports after that, so that the code that this wakes finds it free. */
+  #end(leaks: readonly string[], fault?: Failure): void {
     const slot = this.#slot;
     this.#acknowledgeDone();
     this.#over();
-    if (slot !== null && fault !== undefined) this.#launch.pool.failed(slot, fault);
-    if (slot !== null) this.#launch.pool.release(slot, leaks);
-    report();
+    if (slot !== null && fault !== undefined) this.options.pool.failed(slot, fault);
+    if (slot !== null) this.options.pool.release(slot, leaks);
   }
 
-  #keepProcess(keepsProcess: boolean): void {
+  /** The process stays alive while the activation starts or has mail. */
+  #keepProcess(): void {
+    const keepsProcess = !this.#isOver && (!this.#order.isStarted || this.#handed.length > 0);
     if (keepsProcess === this.#keepsProcess) return;
     this.#keepsProcess = keepsProcess;
-    if (keepsProcess) this.#launch.processRef.enter();
-    else this.#launch.processRef.leave();
+    const { processRef } = this.options.kernel;
+    if (keepsProcess) processRef.enter();
+    else processRef.leave();
   }
 
   #over(): void {
     this.#isOver = true;
     this.#cancelStartTimer();
-    this.#keepProcess(false);
-    this.#requests.close();
-    this.#link?.close(failure('activation_ended', `${this.#cell.address.path} has ended`));
+    this.#keepProcess();
+    this.#rpcServer?.close(failure('activation_ended', `${this.#cell.address.path} has ended`));
   }
 
   /** Receives that the flags count as done count as processed, although the thread could not report them (M4). */
   #acknowledgeDone(): void {
     if (this.#slot === null) return;
     const done = Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq);
-    for (; this.#doneCount < done && this.#handed.length > 0; this.#doneCount += 1) {
-      this.#handed.shift();
-      this.#cell.acknowledge('processed');
-    }
+    const unreported = Math.min(done - this.#doneCount, this.#handed.length);
+    if (unreported > 0) this.#settle(unreported, 'processed');
   }
 
   #hasStarted(): boolean {
@@ -415,14 +413,12 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     return Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq) > this.#doneCount;
   }
 
-  #linked(): ServedLink {
-    this.#link ??= serveHost(this.#launch.services, {
-      post: (payload) => {
-        if (!this.#isOver) this.#slot?.post({ type: 'link', activation: this.activation, payload });
-      },
+  #services(): RpcServer<typeof serviceInputs> {
+    this.#rpcServer ??= new RpcServer(serviceInputs, this.options.services ?? {}, {
+      post: (payload) => this.#post({ type: 'link', activation: this.activation, payload }),
       violated: (cause) => this.#violated(cause),
     });
-    return this.#link;
+    return this.#rpcServer;
   }
 
   /** An activation that tries to reach past its services is ended as a crash; it settles when its thread is gone (S7). */
@@ -431,4 +427,8 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#violation = cause;
     this.#slot?.kill();
   }
+}
+
+function exitOf(cause: Failure): Exit {
+  return { reason: cause.code === 'out_of_memory' ? 'out_of_memory' : 'crashed', failure: cause };
 }

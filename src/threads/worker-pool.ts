@@ -1,11 +1,12 @@
 // Owns the slots: how many, which to reuse, which requests wait. Leaves out how threads are made (piscina-threads.ts).
 import { type CancelTimer, type Clock, systemClock } from '../base/clock.ts';
-import { type Failure, failure } from '../base/failures.ts';
-import { Acknowledgements } from './acknowledgements.ts';
+import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { resolvedWithin } from '../base/resolved-within.ts';
+import { acknowledgement } from './acknowledgements.ts';
 import { PiscinaThreads } from './piscina-threads.ts';
-import { Reuse } from './slot-reuse.ts';
-import { defaultNiceness, profileKey, type WorkerProfile } from './worker-profile.ts';
-import { WorkerSlot } from './worker-slot.ts';
+import { leftBehind, Reuse, reuseEnded } from './slot-reuse.ts';
+import { profileKey, type WorkerProfile } from './worker-profile.ts';
+import { type SlotUser, WorkerSlot } from './worker-slot.ts';
 
 export type PoolOptions = {
   readonly clock: Clock;
@@ -21,29 +22,18 @@ export type PoolOptions = {
   readonly workerUrl?: URL;
   /** The address of the loader for TypeScript that this process runs under; default none. */
   readonly tsx?: string | null;
-  /** A thread that no slot waits for died before it could take a job. */
-  readonly onStrayError?: (error: unknown) => void;
-  /** Two activations failed quickly on used threads with these modules: each gets a fresh thread from now on. */
-  readonly onReuseEnded?: (moduleSet: string, cause: Failure) => void;
-  /** Activations with these modules leave something behind in a row, which retires their threads; called once. */
-  readonly onLeftBehind?: (moduleSet: string, leaks: readonly string[]) => void;
+  /** What the pool noticed of threads that cannot be used again, or not at all. */
+  readonly onLog?: (entry: PoolLog) => void;
   /** A request has to wait until an activation gives up a thread. */
   readonly onSaturated?: () => void;
   /** A thread is there, or is gone; with a cause when the pool had not ended it. */
-  readonly onThread?: (event: 'spawned' | 'lost', slot: WorkerSlot, cause?: Failure) => void;
+  readonly onThread?: (event: 'spawned' | 'lost', cause?: Failure) => void;
 };
 
-/** An activation's request for a slot. */
-export type SlotRequest = {
-  /** Id of the actor whose activation it is. */
-  readonly actor: string;
-  readonly profile: WorkerProfile;
-  /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
-  readonly moduleSet: string;
-  /** It holds its thread for a moment, and others may wait for it while they hold theirs: it is never kept waiting for them. */
-  readonly isBrief?: boolean;
-  readonly ready: (slot: WorkerSlot) => void;
-  readonly failed: (cause: Failure) => void;
+export type PoolLog = {
+  readonly level: 'warn' | 'error';
+  readonly message: string;
+  readonly failure: Failure;
 };
 
 /** Every thread is in use and at least one request waits. */
@@ -59,27 +49,19 @@ const closeBoundMs = 10_000;
 /** What a thread takes to end that is in no native call, on a busy machine. */
 const endingMs = 2_000;
 
-/** The slots of one profile, oldest first, and where their threads come from. */
-type ProfilePool = {
-  readonly profile: WorkerProfile;
-  readonly threads: PiscinaThreads;
-  readonly slots: Set<WorkerSlot>;
-};
-
 /** Gives slots to activations, first come first served but for brief ones; never more than `max` threads, and one for those. */
 export class WorkerPool {
   readonly #options: PoolOptions;
-  readonly #profilePools = new Map<string, ProfilePool>();
-  readonly #profilePoolByProfile = new WeakMap<WorkerProfile, ProfilePool>();
-  readonly #profilePoolOf = new Map<WorkerSlot, ProfilePool>();
-  readonly #actorOn = new Map<WorkerSlot, string>();
-  readonly #waiting: SlotRequest[] = [];
-  /** For clocks that do not advance by themselves. */
-  readonly acknowledgements = new Acknowledgements(() => this.#profilePoolOf.keys());
-  readonly #reuse = new Reuse();
+  /** Threads that exist or are on the way or on their way out, oldest first. */
+  readonly #slots = new Set<WorkerSlot>();
+  /** Slots whose thread is not there yet, each with who waits for that. */
+  readonly #opening = new Map<WorkerSlot, () => void>();
+  readonly #waiting: SlotUser[] = [];
   readonly #idleTimers = new Map<WorkerSlot, CancelTimer>();
-  #opening = 0;
-  #lastSlotId = 0;
+  readonly #threads = new Map<string, PiscinaThreads>();
+  /** The same profile object is asked for again and again; its key is made once. */
+  readonly #threadsByProfile = new WeakMap<WorkerProfile, PiscinaThreads>();
+  readonly #reuse = new Reuse();
   #lastActivation = 0;
   #isClosed = false;
   #onEmpty: (() => void) | null = null;
@@ -88,9 +70,8 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Threads that exist or are on the way or on their way out. */
   get size(): number {
-    return this.#profilePoolOf.size;
+    return this.#slots.size;
   }
 
   /** A number that no other activation of this pool has now; it fits into a shared 32-bit flag. */
@@ -99,35 +80,39 @@ export class WorkerPool {
     return this.#lastActivation;
   }
 
-  /** Requests a slot; the returned function cancels the request. */
-  acquire(request: SlotRequest): () => void {
+  /** Gives the activation a slot, now or later, or refuses it one. */
+  acquire(user: SlotUser): void {
     if (this.#isClosed) {
-      request.failed(failure('closed', 'the thread pool is closed'));
-      return () => {};
+      user.refused(failure('closed', 'the thread pool is closed'));
+      return;
     }
-    const at = request.isBrief === true ? this.#waiting.findIndex((each) => !each.isBrief) : -1;
-    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, request);
+    const at = isBrief(user) ? this.#waiting.findIndex((each) => !isBrief(each)) : -1;
+    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, user);
     this.#serve();
-    return () => {
-      const at = this.#waiting.indexOf(request);
-      if (at >= 0) this.#waiting.splice(at, 1);
-    };
+  }
+
+  /** The activation waits no longer. */
+  cancel(user: SlotUser): void {
+    const at = this.#waiting.indexOf(user);
+    if (at >= 0) this.#waiting.splice(at, 1);
   }
 
   /** Which actors use the threads and which wait; null while a thread is free, opening or ending. */
   saturation(): PoolSaturation | null {
     if (this.#waiting.length === 0 || this.size < this.#options.max) return null;
-    if (this.#actorOn.size < this.size) return null;
-    const users = [...this.#actorOn].map(([slot, actor]) => ({ actor, slot }));
-    if (!users.every(({ slot }) => slot.state.status === 'busy')) return null;
+    const users: { actor: string; slot: WorkerSlot }[] = [];
+    for (const slot of this.#slots) {
+      if (slot.status !== 'busy' || slot.user === null) return null;
+      users.push({ actor: slot.user.actor, slot });
+    }
     return { users, queued: this.#waiting.map(({ actor }) => actor) };
   }
 
   /** Fails the request of an actor that waits. */
   refuse(actor: string, cause: Failure): void {
-    const at = this.#waiting.findIndex((request) => request.actor === actor);
-    const [request] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    request?.failed(cause);
+    const at = this.#waiting.findIndex((user) => user.actor === actor);
+    const [user] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    user?.refused(cause);
   }
 
   /**
@@ -139,8 +124,9 @@ export class WorkerPool {
     const { moduleSet } = slot;
     if (!slot.hasServed || moduleSet === null) return;
     if (!this.#reuse.failed(moduleSet, this.#options.clock.now())) return;
-    this.#options.onReuseEnded?.(moduleSet, cause);
-    for (const other of [...this.#profilePoolOf.keys()]) {
+    const message = reuseEnded(moduleSet);
+    this.#options.onLog?.({ level: 'warn', message, failure: cause });
+    for (const other of [...this.#slots]) {
       if (other.isFree && other.moduleSet === moduleSet) this.#retire(other);
     }
   }
@@ -148,17 +134,17 @@ export class WorkerPool {
   /** An activation has ended on `slot`; a dirty, spent or single-use one is retired (decision 1). */
   release(slot: WorkerSlot, leaks: readonly string[]): void {
     slot.clear();
-    this.#actorOn.delete(slot);
     if (!slot.isFree) return;
+    const { max, reuse, onLog } = this.#options;
     const { moduleSet } = slot;
-    const isSingleUse = this.#options.reuse === 'single-use' || !this.#reuse.allows(moduleSet);
+    const isSingleUse = reuse === 'single-use' || !this.#reuse.allows(moduleSet);
     if (moduleSet !== null && !isSingleUse && this.#reuse.leftBehind(moduleSet, leaks.length > 0)) {
-      this.#options.onLeftBehind?.(moduleSet, leaks);
+      onLog?.({ level: 'warn', ...leftBehind(moduleSet, leaks) });
     }
-    const isSurplus = this.size > this.#options.max && this.#staying > this.#options.max;
+    const isSurplus = this.#staying > max;
     if (leaks.length > 0 || slot.isSpent || isSingleUse || isSurplus || this.#isClosed) {
       this.#retire(slot);
-      if (isSingleUse) this.#replace(slot);
+      if (isSingleUse && this.size < max && !this.#isClosed) this.#open(slot.threads);
       return;
     }
     this.#serve();
@@ -167,13 +153,31 @@ export class WorkerPool {
 
   /** Opens threads ahead of need; resolves when that many are there. Never rejects: a failed one is reported lost. */
   async prewarm(count: number, profile: WorkerProfile = {}): Promise<void> {
-    const profilePool = this.#profilePool(profile);
+    const threads = this.#threadsFor(profile);
     const opened: Promise<void>[] = [];
-    for (let missing = count - profilePool.slots.size; missing > 0; missing -= 1) {
+    const there = [...this.#slots].filter((slot) => slot.threads === threads).length;
+    for (let missing = count - there; missing > 0; missing -= 1) {
       if (this.#isClosed || this.size >= this.#options.max) break;
-      opened.push(new Promise((resolve) => this.#open(profilePool, resolve)));
+      opened.push(new Promise((resolve) => this.#open(threads, resolve)));
     }
     await Promise.all(opened);
+  }
+
+  /** Changes with every message that a thread has sent, beside its answers to pings. */
+  get traffic(): number {
+    let count = 0;
+    for (const { traffic } of this.#slots) count += traffic;
+    return count;
+  }
+
+  /**
+   * Resolves when every thread with something to do has read what was posted to it so far and has no request of its own
+   * under way, and those that come or go are there or gone. One that gives no sign for a second spins or is blocked: it is
+   * not waited for again before it does.
+   */
+  async acknowledged(): Promise<void> {
+    const asked = [...this.#slots].filter(({ isFree, isSilent }) => !isFree && !isSilent);
+    await Promise.all(asked.map(acknowledgement));
   }
 
   /**
@@ -182,22 +186,24 @@ export class WorkerPool {
    */
   async close(): Promise<Failure | null> {
     this.#isClosed = true;
-    for (const request of this.#waiting.splice(0)) {
-      request.failed(failure('closed', 'the thread pool closed'));
+    for (const user of this.#waiting.splice(0)) {
+      user.refused(failure('closed', 'the thread pool closed'));
     }
     for (const cancel of this.#idleTimers.values()) cancel();
     this.#idleTimers.clear();
-    const slots = [...this.#profilePoolOf.keys()];
+    const slots = [...this.#slots];
     // A thread that ends takes with it what its tools printed and the host has not read yet.
     const printing = slots.filter((slot) => slot.isFree && slot.moduleSet !== null);
     for (const slot of slots) if (!printing.includes(slot)) slot.kill();
-    await Promise.all(printing.map((slot) => this.acknowledgements.of(slot)));
+    await Promise.all(printing.map(acknowledgement));
     for (const slot of printing) slot.kill();
     const { clock } = this.#options;
     const ended = this.#ended();
-    await firstOf(ended, clock, closeBoundMs);
+    await resolvedWithin(ended, { clock, timeoutMs: closeBoundMs });
     // A manual clock knows nothing of how long a thread takes to end.
-    if (clock !== systemClock) await firstOf(ended, systemClock, endingMs);
+    if (clock !== systemClock) {
+      await resolvedWithin(ended, { clock: systemClock, timeoutMs: endingMs });
+    }
     if (this.size === 0) return null;
     const why =
       'in a synchronous native call, such as execSync; the process cannot exit before it returns';
@@ -205,59 +211,51 @@ export class WorkerPool {
   }
 
   async #ended(): Promise<void> {
-    if (this.#profilePoolOf.size > 0) {
+    if (this.size > 0) {
       await new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
       });
     }
-    for (const { threads } of this.#profilePools.values()) await threads.destroy();
+    for (const threads of this.#threads.values()) await threads.destroy();
   }
 
   #serve(): void {
     for (let at = 0; at < this.#waiting.length; ) {
-      const request = this.#waiting[at];
-      if (request === undefined) return;
-      const slot = this.#freeSlot(request);
+      const user = this.#waiting[at];
+      if (user === undefined) return;
+      const slot = this.#freeSlot(user);
       if (slot === null) {
         at += 1;
         continue;
       }
       this.#waiting.splice(at, 1);
-      this.#idleTimers.get(slot)?.();
-      this.#idleTimers.delete(slot);
-      if (request.moduleSet !== '') {
-        slot.hasServed = slot.moduleSet !== null;
-        slot.moduleSet = request.moduleSet;
-      }
-      this.#actorOn.set(slot, request.actor);
-      request.ready(slot);
+      this.#stopIdle(slot);
+      slot.use(user);
     }
     this.#openForWaiting();
     if (this.#waiting.length > 0) this.#options.onSaturated?.();
   }
 
   /** The free slot that serves the request best: same modules first, then one that has loaded none. */
-  #freeSlot({ profile, moduleSet }: SlotRequest): WorkerSlot | null {
-    const profilePool = this.#profilePool(profile);
+  #freeSlot({ options: { profile, moduleSet } }: SlotUser): WorkerSlot | null {
+    const threads = this.#threadsFor(profile);
     let pristine: WorkerSlot | null = null;
-    for (const slot of profilePool.slots) {
-      if (!slot.isFree) continue;
-      if (slot.moduleSet === moduleSet || (moduleSet === '' && slot.moduleSet === null)) {
-        return slot;
-      }
-      if (slot.moduleSet === null) pristine = slot;
+    for (const slot of this.#slots) {
+      if (!slot.isFree || slot.threads !== threads) continue;
+      if (slot.moduleSet === moduleSet) return slot;
+      if (slot.moduleSet === null) pristine ??= slot;
     }
     return pristine;
   }
 
   #openForWaiting(): void {
-    let wanted = this.#waiting.length - this.#opening;
+    let wanted = this.#waiting.length - this.#opening.size;
     let leaving = this.size - this.#staying;
-    for (const request of this.#waiting) {
-      if (wanted <= 0 || this.#opening >= maxOpening) return;
+    for (const user of this.#waiting) {
+      if (wanted <= 0 || this.#opening.size >= maxOpening) return;
       wanted -= 1;
-      const surplus = request.isBrief === true ? 1 : 0;
-      if (this.size < this.#options.max + surplus) this.#open(this.#profilePool(request.profile));
+      const max = this.#options.max + (isBrief(user) ? 1 : 0);
+      if (this.size < max) this.#open(this.#threadsFor(user.options.profile));
       // The exit of one that makes way already opens the next.
       else if (leaving > 0) leaving -= 1;
       else if (!this.#giveUpIdle()) return;
@@ -266,7 +264,7 @@ export class WorkerPool {
 
   /** An idle slot of other modules makes way; its thread's exit opens the next one. */
   #giveUpIdle(): boolean {
-    for (const slot of this.#profilePoolOf.keys()) {
+    for (const slot of this.#slots) {
       if (!slot.isFree) continue;
       this.#retire(slot);
       return true;
@@ -275,61 +273,43 @@ export class WorkerPool {
   }
 
   #retire(slot: WorkerSlot): void {
-    this.#idleTimers.get(slot)?.();
-    this.#idleTimers.delete(slot);
+    this.#stopIdle(slot);
     slot.kill();
   }
 
-  #replace(slot: WorkerSlot): void {
-    const profilePool = this.#profilePoolOf.get(slot);
-    if (profilePool !== undefined && this.size < this.#options.max && !this.#isClosed)
-      this.#open(profilePool);
-  }
-
-  #open(profilePool: ProfilePool, onOpeningEnded?: () => void): void {
-    this.#opening += 1;
-    this.#lastSlotId += 1;
-    let isOpening = true;
-    const endOpening = (): void => {
-      if (!isOpening) return;
-      isOpening = false;
-      this.#opening -= 1;
-      onOpeningEnded?.();
-    };
-    const slot = new WorkerSlot(this.#lastSlotId, profilePool.threads, {
-      niceness: profilePool.profile.niceness ?? defaultNiceness,
-      tsx: this.#options.tsx ?? null,
-      events: {
-        online: (opened) => {
-          endOpening();
-          this.#options.onThread?.('spawned', opened);
-          this.#serve();
-          if (opened.isFree) this.#watchIdle(opened);
-        },
-        gone: (lost, cause) => {
-          endOpening();
-          this.#gone(lost, cause);
-        },
+  #open(threads: WorkerSlot['threads'], onOpened: () => void = () => {}): void {
+    const slot = new WorkerSlot(threads, {
+      online: () => {
+        this.#opened(slot);
+        this.#options.onThread?.('spawned');
+        this.#serve();
+        if (slot.isFree) this.#watchIdle(slot);
+      },
+      gone: (cause, wasEnded) => {
+        this.#opened(slot);
+        this.#gone(slot, cause, wasEnded);
       },
     });
-    profilePool.slots.add(slot);
-    this.#profilePoolOf.set(slot, profilePool);
+    this.#slots.add(slot);
+    this.#opening.set(slot, onOpened);
   }
 
-  #gone(slot: WorkerSlot, cause: Failure): void {
-    const profilePool = this.#profilePoolOf.get(slot);
-    profilePool?.slots.delete(slot);
-    this.#profilePoolOf.delete(slot);
-    this.#actorOn.delete(slot);
-    this.#idleTimers.get(slot)?.();
-    this.#idleTimers.delete(slot);
-    this.#options.onThread?.('lost', slot, slot.wasEnded ? undefined : cause);
-    if (this.#profilePoolOf.size === 0) this.#onEmpty?.();
+  /** Its thread is there, or does not come. */
+  #opened(slot: WorkerSlot): void {
+    this.#opening.get(slot)?.();
+    this.#opening.delete(slot);
+  }
+
+  #gone(slot: WorkerSlot, cause: Failure, wasEnded: boolean): void {
+    this.#slots.delete(slot);
+    this.#stopIdle(slot);
+    this.#options.onThread?.('lost', wasEnded ? undefined : cause);
+    if (this.size === 0) this.#onEmpty?.();
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {
       // The thread failed to start: requests for its profile fail, since another attempt would fail in the same way.
-      for (const { actor, profile } of [...this.#waiting]) {
-        if (this.#profilePool(profile) === profilePool) this.refuse(actor, cause);
+      for (const { actor, options } of [...this.#waiting]) {
+        if (this.#threadsFor(options.profile) === slot.threads) this.refuse(actor, cause);
       }
     }
     this.#openForWaiting();
@@ -337,12 +317,14 @@ export class WorkerPool {
 
   /** Threads that are not on their way out. */
   get #staying(): number {
-    return [...this.#profilePoolOf.keys()].filter(({ state }) => state.status !== 'dying').length;
+    let count = 0;
+    for (const { status } of this.#slots) if (status !== 'dying') count += 1;
+    return count;
   }
 
   #watchIdle(slot: WorkerSlot): void {
     const { clock, idleMs = defaultIdleMs, min = 0 } = this.#options;
-    this.#idleTimers.get(slot)?.();
+    this.#stopIdle(slot);
     const cancel = clock.after(idleMs, () => {
       this.#idleTimers.delete(slot);
       // Piscina would reuse it, with what its activations have loaded: a thread that is given up ends.
@@ -351,41 +333,45 @@ export class WorkerPool {
     this.#idleTimers.set(slot, cancel);
   }
 
-  #profilePool(profile: WorkerProfile): ProfilePool {
-    // The same object is asked for again and again; its key is made once.
-    const seen = this.#profilePoolByProfile.get(profile);
-    if (seen !== undefined) return seen;
+  #stopIdle(slot: WorkerSlot): void {
+    this.#idleTimers.get(slot)?.();
+    this.#idleTimers.delete(slot);
+  }
+
+  #threadsFor(profile: WorkerProfile): PiscinaThreads {
+    const known = this.#threadsByProfile.get(profile);
+    if (known !== undefined) return known;
     const key = profileKey(profile);
-    const known = this.#profilePools.get(key);
-    if (known !== undefined) {
-      this.#profilePoolByProfile.set(profile, known);
-      return known;
-    }
-    const { max, env, workerUrl, onStrayError = () => {} } = this.#options;
-    const slots = new Set<WorkerSlot>();
-    const threads = new PiscinaThreads(profile, {
+    const threads = this.#threads.get(key) ?? this.#newThreads(profile);
+    this.#threads.set(key, threads);
+    this.#threadsByProfile.set(profile, threads);
+    return threads;
+  }
+
+  #newThreads(profile: WorkerProfile): PiscinaThreads {
+    const { max, env, workerUrl, tsx = null, onLog } = this.#options;
+    const threads: PiscinaThreads = new PiscinaThreads(profile, {
       max: max + 1,
       env,
       workerUrl,
+      tsx,
       onFailedToStart: (error) => {
         // As many wait for a thread as were to come: the last in the queue is the one that gets none.
-        const slot = [...slots].findLast(({ isOpening }) => isOpening);
-        if (slot === undefined) onStrayError(error);
-        else slot.giveUp(error);
+        const slot = [...this.#slots].findLast(
+          (each) => each.threads === threads && each.isOpening,
+        );
+        if (slot !== undefined) slot.giveUp(error);
+        else {
+          const cause = toFailure(error, 'thread_exited');
+          onLog?.({ level: 'error', message: 'a spare thread did not start', failure: cause });
+        }
       },
     });
-    const profilePool: ProfilePool = { profile, threads, slots };
-    this.#profilePools.set(key, profilePool);
-    return profilePool;
+    return threads;
   }
 }
 
-/** Resolves when something has ended, or its time is over. */
-async function firstOf(ended: Promise<void>, clock: Clock, ms: number): Promise<void> {
-  let giveUp: CancelTimer = () => {};
-  const bound = new Promise<void>((resolve) => {
-    giveUp = clock.after(ms, resolve);
-  });
-  await Promise.race([ended, bound]);
-  giveUp();
+/** It holds its thread for a moment, and others may wait for it while they hold theirs: it is never kept waiting for them. */
+function isBrief({ options: { target } }: SlotUser): boolean {
+  return target.type === 'tools';
 }

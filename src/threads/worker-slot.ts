@@ -1,52 +1,65 @@
 // Owns one slot on the host's side: a thread used by one long pool job, its port, its shared flags, its exit.
-// Leaves out which activation gets it (the pool) and what an activation's messages mean (its slot user).
-import {
-  MessageChannel,
-  type MessagePort,
-  receiveMessageOnPort,
-  type Worker,
-} from 'node:worker_threads';
+// Leaves out which activation gets it (the pool) and what an activation's messages mean (its user).
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
-import { flagCount } from '../protocol/shared-flags.ts';
+import { isRecord } from '../base/is-record.ts';
+import { toFault } from '../base/stack.ts';
+import { activationFlags, flagCount, sharedFlags } from '../protocol/shared-flags.ts';
 import { parseFromThread } from '../protocol/worker-message-schema.ts';
 import type {
+  ActivationTarget,
+  FromActivation,
   FromThread,
   GatewayPortMessage,
   SharedPart,
   ToThread,
-  WorkerJob,
 } from '../protocol/worker-messages.ts';
 import { Intake } from './intake.ts';
-import { threadFailure } from './thread-failure.ts';
-import type { WorkerRunner } from './worker-runner.ts';
+import type { GatewayConnection } from './model-connection.ts';
+import type { PiscinaThreads } from './piscina-threads.ts';
+import type { WorkerProfile } from './worker-profile.ts';
 
 /** Shared values one thread keeps. */
 const maxShared = 32;
 
-export type WorkerSlotState =
-  | { readonly status: 'opening' }
-  | { readonly status: 'idle' }
-  | { readonly status: 'busy' }
+export type SlotStatus =
+  | 'opening'
+  | 'idle'
+  | 'busy'
   /** Its job was aborted; the thread's exit is awaited (S7). */
-  | { readonly status: 'dying' }
-  | { readonly status: 'gone' };
+  | 'dying'
+  | 'gone';
 
-/** The user of a slot: receives its activation's messages, and the thread's end. */
+/** Which slot an activation may have. */
+export type SlotOptions = {
+  readonly profile: WorkerProfile;
+  readonly target: ActivationTarget;
+  /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
+  readonly moduleSet: string;
+};
+
+/** An activation: it waits for a slot, receives what its thread sends while it has one, and the thread's end. */
 export interface SlotUser {
   readonly activation: number;
-  received(message: FromThread): void;
+  /** Id of the actor whose activation it is. */
+  readonly actor: string;
+  readonly options: SlotOptions;
+  slotAcquired(slot: WorkerSlot): void;
+  /** It gets no slot. */
+  refused(cause: Failure): void;
+  received(message: FromActivation): void;
   /** The thread is gone; every message it sent before has been received. */
   exited(cause: Failure): void;
 }
 
 export type WorkerSlotEvents = {
-  online(slot: WorkerSlot): void;
-  /** Once, at the end, whatever the way. */
-  gone(slot: WorkerSlot, cause: Failure): void;
+  online(): void;
+  /** Once, at the end, whatever the way; `wasEnded` when we ended the thread, for no fault of its own. */
+  gone(cause: Failure, wasEnded: boolean): void;
 };
 
 export class WorkerSlot {
-  readonly id: number;
+  readonly threads: Pick<PiscinaThreads, 'run' | 'serve'>;
   readonly sharedFlags: Int32Array;
   /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
   moduleSet: string | null = null;
@@ -54,38 +67,33 @@ export class WorkerSlot {
   hasServed = false;
   /** An activation failed on it: it serves no other. */
   isSpent = false;
-  /** Which gateway thread its gateway port leads to; 0 for none. */
-  gatewayGeneration = 0;
+  /** The system's id of the thread; null before it is online, and where the system reports none. */
+  osThreadId: number | null = null;
+  /** It gave no sign when it was asked for one, and has given none since: it spins or is blocked. */
+  isSilent = false;
+  /** How many messages have come from the thread, beside its answers to pings. */
+  traffic = 0;
   readonly #port: MessagePort;
   readonly #abort = new AbortController();
-  readonly #runner: WorkerRunner;
   readonly #events: WorkerSlotEvents;
-  #state: WorkerSlotState = { status: 'opening' };
+  #status: SlotStatus = 'opening';
   #user: SlotUser | null = null;
   #crash: Failure | null = null;
   /** What no activation that is on there did, and its thread survived. */
   #fault: Failure | null = null;
   #isTrusted = true;
   #isEnded = false;
-  #thread: Worker | null = null;
-  #osThreadId: number | null = null;
+  #hasThread = false;
+  /** Which gateway thread its gateway port leads to; 0 for none. */
+  #gatewayGeneration = 0;
   /** Keys of the shared values that its thread has, the least recently used first. */
   readonly #sharedKeys = new Set<string>();
   readonly #intake: Intake;
   readonly #pings = new Map<number, () => void>();
-  readonly #onGone = new Set<() => void>();
-  #acknowledged = 0;
   #lastNonce = 0;
 
-  constructor(
-    id: number,
-    runner: WorkerRunner,
-    options: Partial<Pick<WorkerJob, 'tsx'>> &
-      Pick<WorkerJob, 'niceness'> & { events: WorkerSlotEvents },
-  ) {
-    this.id = id;
-    this.#runner = runner;
-    const { niceness, tsx = null, events } = options;
+  constructor(threads: Pick<PiscinaThreads, 'run' | 'serve'>, events: WorkerSlotEvents) {
+    this.threads = threads;
     this.#events = events;
     const shared = new SharedArrayBuffer(flagCount * Int32Array.BYTES_PER_ELEMENT);
     this.sharedFlags = new Int32Array(shared);
@@ -97,11 +105,47 @@ export class WorkerSlot {
     // A thread that closed its port can receive nothing any more; its exit reports what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
-    const job: WorkerJob = { port: port2, sharedFlags: shared, niceness, tsx };
-    runner.run(job, { transfer: [port2], signal: this.#abort.signal }).then(
+    threads.run({ port: port2, sharedFlags: shared }, this.#abort.signal).then(
       () => this.#jobFailed(failure('thread_exited', 'the thread gave up its slot')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
     );
+  }
+
+  get status(): SlotStatus {
+    return this.#status;
+  }
+
+  get isFree(): boolean {
+    return this.#status === 'idle';
+  }
+
+  get isOpening(): boolean {
+    return !this.#hasThread && this.#status !== 'gone';
+  }
+
+  /** The activation on it; null for none. */
+  get user(): SlotUser | null {
+    return this.#user;
+  }
+
+  /** Serves an activation from now on. */
+  use(user: SlotUser): void {
+    this.#user = user;
+    this.#status = 'busy';
+    const { moduleSet } = user.options;
+    if (moduleSet !== '') {
+      this.hasServed = this.moduleSet !== null;
+      this.moduleSet = moduleSet;
+    }
+    this.sharedFlags.fill(0, 0, activationFlags);
+    Atomics.store(this.sharedFlags, sharedFlags.activation, user.activation);
+    user.slotAcquired(this);
+  }
+
+  /** The user's activation has ended well; the slot may serve another. */
+  clear(): void {
+    this.#user = null;
+    if (this.#status === 'busy') this.#status = 'idle';
   }
 
   /** What to send of a shared value: it crosses once per slot, whose thread keeps those that were used last. */
@@ -115,63 +159,27 @@ export class WorkerSlot {
     return { key, value, forget: oldest };
   }
 
-  get state(): WorkerSlotState {
-    return this.#state;
-  }
-
-  get isFree(): boolean {
-    return this.#state.status === 'idle';
-  }
-
-  /** The thread, for measurements of its event loop utilization and heap; null before it is online. */
-  get thread(): Worker | null {
-    return this.#thread;
-  }
-
-  /** The system's id of the thread; null before it is online, and where the system reports none. */
-  get osThreadId(): number | null {
-    return this.#osThreadId;
-  }
-
-  slot(user: SlotUser): void {
-    this.#user = user;
-    this.#state = { status: 'busy' };
-  }
-
-  /** The user's activation has ended well; the slot may serve another. */
-  clear(): void {
-    this.#user = null;
-    if (this.#state.status === 'busy') this.#state = { status: 'idle' };
-  }
-
   /** Posts to the thread. Throws what cannot be cloned. */
   post(message: ToThread | GatewayPortMessage, transfer?: MessagePort[]): void {
-    if (transfer === undefined) this.#port.postMessage(message);
-    else this.#port.postMessage(message, transfer);
+    this.#port.postMessage(message, transfer);
   }
 
-  /** Calls back when the thread's event loop answers; never when it spins or is blocked. */
+  /** Gives the thread a port to the gateway's thread, unless it has one; what is no message there is a `violation`. */
+  connectGateway(gateway: GatewayConnection, violation: Failure): void {
+    if (this.#gatewayGeneration === gateway.generation) return;
+    const port = gateway.connect(() => this.violated(violation));
+    this.post({ type: 'gateway', port }, [port]);
+    this.#gatewayGeneration = gateway.generation;
+  }
+
+  /**
+   * Calls back when the thread's event loop answers, or the thread is gone; never while it spins or is blocked. A patient
+   * ping is answered once the thread has no request of its own under way either.
+   */
   ping(onPong: () => void, isPatient = false): void {
     this.#lastNonce += 1;
     this.#pings.set(this.#lastNonce, onPong);
     this.post({ type: 'ping', nonce: this.#lastNonce, isPatient });
-  }
-
-  /** Calls back once the thread has no request of its own under way either, or is gone. */
-  ask(onDone: () => void): void {
-    this.#onGone.add(onDone);
-    this.ping(() => {
-      if (this.#onGone.delete(onDone)) onDone();
-    }, true);
-  }
-
-  /** How many messages have come from the thread, beside its answers to pings. */
-  get acknowledged(): number {
-    return this.#acknowledged;
-  }
-
-  get isOpening(): boolean {
-    return this.#thread === null && this.#state.status !== 'gone';
   }
 
   /** No thread comes for it any more: `gone` with `spawn_failed` and the message of `error`. */
@@ -195,21 +203,16 @@ export class WorkerSlot {
     this.#endThread();
   }
 
-  /** True when its thread was ended by us, for no fault of its own. */
-  get wasEnded(): boolean {
-    return this.#isEnded && this.#crash === null && this.#fault === null;
-  }
-
   #endThread(): void {
-    const { status } = this.#state;
+    const status = this.#status;
     if (status === 'dying' || status === 'gone') return;
-    this.#state = { status: 'dying' };
+    this.#status = 'dying';
     // The exit of a thread that is opening can be observed only once it is online.
     if (status !== 'opening') this.#abort.abort();
   }
 
   #receive(raw: unknown): void {
-    if (this.#state.status === 'gone' || !this.#isTrusted) return;
+    if (this.#status === 'gone' || !this.#isTrusted) return;
     try {
       this.#parsed(parseFromThread(raw));
     } catch (error) {
@@ -220,7 +223,7 @@ export class WorkerSlot {
 
   #parsed(message: FromThread): void {
     this.#intake.take(message);
-    if (message.type !== 'pong') this.#acknowledged += 1;
+    if (message.type !== 'pong') this.traffic += 1;
     switch (message.type) {
       case 'online':
         this.#online(message);
@@ -240,55 +243,58 @@ export class WorkerSlot {
   }
 
   #online({ threadId, osThreadId }: Extract<FromThread, { type: 'online' }>): void {
-    if (this.#thread !== null) return;
-    this.#osThreadId = osThreadId;
-    this.#thread = this.#runner.threadOf(threadId);
-    this.#thread?.on('error', (error: unknown) => {
-      this.#crash = threadFailure(error);
+    if (this.#hasThread) return;
+    this.osThreadId = osThreadId;
+    const thread = this.threads.serve(threadId);
+    this.#hasThread = thread !== null;
+    thread?.on('error', (error: unknown) => {
+      this.#crash = crashOf(error);
     });
-    this.#thread?.once('exit', (code: number) => this.#exited(code));
-    this.#runner.serves(threadId);
-    if (this.#state.status !== 'opening') {
+    thread?.once('exit', (code: number) => this.#exited(code));
+    if (this.#status !== 'opening') {
       // The slot was ended before its thread came online.
       this.#abort.abort();
       return;
     }
-    this.#state = { status: 'idle' };
-    this.#events.online(this);
+    this.#status = 'idle';
+    this.#events.online();
   }
 
   #exited(code: number): void {
     // What the thread posted before it died is still in the port, and still counts (S7, S9).
-    for (
-      let left = receiveMessageOnPort(this.#port);
-      left;
-      left = receiveMessageOnPort(this.#port)
-    ) {
+    let left = receiveMessageOnPort(this.#port);
+    while (left !== undefined) {
       this.#receive(left.message);
+      left = receiveMessageOnPort(this.#port);
     }
-    this.#close(
-      this.#crash ??
-        failure('thread_exited', `the thread exited with code ${code}`, { detail: { code } }),
-    );
+    const text = `the thread exited with code ${code}`;
+    this.#close(this.#crash ?? failure('thread_exited', text, { detail: { code } }));
   }
 
   #jobFailed(cause: Failure): void {
     // The slot of a thread that came `online` ends at the thread's exit, never at the pool's earlier report (S7).
-    if (this.#thread !== null) return;
-    const wasKilled = this.#state.status === 'dying';
+    if (this.#hasThread) return;
     const unneeded = failure('thread_exited', 'the thread was not needed any more');
-    this.#close(wasKilled ? unneeded : (this.#crash ?? cause));
+    this.#close(this.#status === 'dying' ? unneeded : (this.#crash ?? cause));
   }
 
   #close(cause: Failure): void {
-    if (this.#state.status === 'gone') return;
-    this.#state = { status: 'gone' };
+    if (this.#status === 'gone') return;
+    this.#status = 'gone';
     this.#port.close();
     const user = this.#user;
     this.#user = null;
+    for (const onPong of this.#pings.values()) onPong();
     this.#pings.clear();
-    for (const onDone of this.#onGone) onDone();
-    this.#events.gone(this, this.#fault ?? cause);
+    const wasEnded = this.#isEnded && this.#crash === null && this.#fault === null;
+    this.#events.gone(this.#fault ?? cause, wasEnded);
     user?.exited(cause);
   }
+}
+
+/** The failure of a thread that ended by an error of its own. */
+function crashOf(error: unknown): Failure {
+  const isOutOfMemory = isRecord(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY';
+  if (isOutOfMemory) return failure('out_of_memory', 'the thread ran out of memory');
+  return toFault(error, 'crashed');
 }

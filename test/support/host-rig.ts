@@ -53,13 +53,10 @@ export function hostRig(kind: HostKind): Rig {
     return (cell) =>
       new WorkerActivationHost(cell, {
         pool,
-        router: kernel.router,
-        supervisor: kernel.tree,
-        processRef: kernel.processRef,
+        kernel,
         profile: {},
         target: { type: 'behavior', url },
         moduleSet: url,
-        keepsState: true,
         window: 64,
         args: () => options.args,
       });

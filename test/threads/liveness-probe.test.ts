@@ -21,13 +21,9 @@ async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promi
       port.postMessage({ type: 'online', threadId: 1, osThreadId: null });
       return new Promise(() => {});
     },
-    threadOf: () => null,
-    serves: () => {},
+    serve: () => null,
   };
-  const slot = new WorkerSlot(1, runner, {
-    niceness: 0,
-    events: { online: () => online.open(), gone: () => {} },
-  });
+  const slot = new WorkerSlot(runner, { online: () => online.open(), gone: () => {} });
   await within(online.passed, 'the seat');
   return slot;
 }

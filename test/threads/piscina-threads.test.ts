@@ -8,11 +8,11 @@ it('a thread that is still starting when its pool ends has not failed (A73, V6)'
   const failures: unknown[] = [];
   const threads = new PiscinaThreads(
     {},
-    { max: 1, env: {}, workerUrl: undefined, onFailedToStart: (error) => failures.push(error) },
+    { max: 1, env: {}, tsx: null, onFailedToStart: (error) => failures.push(error) },
   );
   const { port1, port2 } = new MessageChannel();
   const job = { port: port2 } as never;
-  const run = threads.run(job, { transfer: [port2], signal: new AbortController().signal });
+  const run = threads.run(job, new AbortController().signal);
 
   const ended = Promise.allSettled([run, threads.destroy()]);
   await within(ended, 'the end of the pool');

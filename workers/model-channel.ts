@@ -6,11 +6,11 @@ import type { Message } from '../src/protocol/history.ts';
 
 export class ModelChannel implements AgentModel {
   readonly #token: string;
-  readonly #client: () => GatewayClient;
+  readonly #client: GatewayClient;
   #known: readonly Message[] = [];
   #pending = 0;
 
-  constructor(token: string, client: () => GatewayClient) {
+  constructor(token: string, client: GatewayClient) {
     this.#token = token;
     this.#client = client;
   }
@@ -26,7 +26,7 @@ export class ModelChannel implements AgentModel {
     try {
       const asked = { token: this.#token, turn, from, messages: messages.slice(from) };
       const chosen = toolChoice === undefined ? asked : { ...asked, toolChoice };
-      const answer = this.#client().respond(chosen, call);
+      const answer = this.#client.respond(chosen, call);
       this.#known = messages;
       return await answer;
     } catch (error) {

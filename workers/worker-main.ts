@@ -41,8 +41,10 @@ type Occupancy = {
   readonly activation: WorkerActivation;
   readonly services: RpcClient;
   readonly model: ModelChannel;
-  /** What the host's own models answer, for an activation whose model runs there. */
-  readonly onModelAnswer: (answer: FromGateway) => void;
+  /** Where the host's own models answer, for an activation whose model runs there. */
+  readonly hostPort: HostModelPort;
+  /** Calls of tools that were given up and still run. */
+  abandoned: number;
 };
 
 export class WorkerMain {
@@ -105,12 +107,12 @@ export class WorkerMain {
       case 'model':
         if (message.activation === this.#current?.activation.id) {
           // The host posts what its gateway answers.
-          this.#current.onModelAnswer(message.message as FromGateway);
+          this.#current.hostPort.receive(message.message as FromGateway);
         }
         break;
       case 'interrupt':
         if (message.activation === this.#current?.activation.id) {
-          for (const answer of message.model) this.#current.onModelAnswer(answer as FromGateway);
+          for (const answer of message.model) this.#current.hostPort.receive(answer as FromGateway);
           this.#current.activation.receive(message);
         }
         break;
@@ -128,49 +130,38 @@ export class WorkerMain {
       this.#post({ type: 'link', activation: id, payload }),
     );
     const hostPort = new HostModelPort((message) => activation.askModel(message));
-    let hostClient: GatewayClient | null = null;
-    const model = new ModelChannel(start.token, () => {
-      if (start.modelRoute === 'gateway' && this.#gateway !== null) return this.#gateway;
-      hostClient ??= new GatewayClient(hostPort);
-      return hostClient;
-    });
-    let abandoned = 0;
+    const gateway = start.modelRoute === 'gateway' ? this.#gateway : null;
+    const model = new ModelChannel(start.token, gateway ?? new GatewayClient(hostPort));
     const activation: WorkerActivation = new WorkerActivation({
       start,
       sharedFlags: this.#sharedFlags,
       post: (message) => this.#post(message),
-      findLeaks: () => {
-        const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
-        if (changed !== null) return [`a changed ${changed}`];
-        const leaks = [...findLeaks(baseline), ...this.#leftovers.find()];
-        if (this.#strayFaults.hasReported) leaks.push('a fault of an earlier life');
-        if (services.pending > 0) leaks.push('a service call');
-        if (model.pending > 0) leaks.push('a model call');
-        if (abandoned > 0) leaks.push('a tool that was given up');
-        return leaks;
-      },
+      findLeaks: () => this.#leaksOf(occupancy, baseline),
       onEnded: () => {
         services.close();
-        if (this.#current?.activation === activation) this.#current = null;
+        if (this.#current === occupancy) this.#current = null;
       },
     });
-    const onModelAnswer = (answer: FromGateway): void => hostPort.receive(answer);
-    const occupancy: Occupancy = { activation, services, model, onModelAnswer };
+    const occupancy: Occupancy = { activation, services, model, hostPort, abandoned: 0 };
     this.#current = occupancy;
-    void this.#begin(occupancy, start, (late) => {
-      abandoned += 1;
-      void late.finally(() => {
-        abandoned -= 1;
-      });
-    });
+    void this.#begin(occupancy, start);
+  }
+
+  /** What the activation left behind here; empty when the thread may serve another. */
+  #leaksOf({ services, model, abandoned }: Occupancy, baseline: Baseline): readonly string[] {
+    const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
+    if (changed !== null) return [`a changed ${changed}`];
+    const leaks = [...findLeaks(baseline), ...this.#leftovers.find()];
+    if (this.#strayFaults.hasReported) leaks.push('a fault of an earlier life');
+    if (services.pending > 0) leaks.push('a service call');
+    if (model.pending > 0) leaks.push('a model call');
+    if (abandoned > 0) leaks.push('a tool that was given up');
+    return leaks;
   }
 
   /** Loads what the activation runs; a module that cannot be loaded fails its start, not the thread. */
-  async #begin(
-    { activation, services, model }: Occupancy,
-    start: Start,
-    abandoned: (late: Promise<unknown>) => void,
-  ): Promise<void> {
+  async #begin(occupancy: Occupancy, start: Start): Promise<void> {
+    const { activation, services, model } = occupancy;
     // Whatever becomes of this activation: the host counts on what it sent being here.
     const args = this.#argsOf(start);
     let behavior: Behavior;
@@ -187,7 +178,12 @@ export class WorkerMain {
                 services.handOver(callsOfRuns);
                 activation.park();
               },
-              abandoned,
+              abandoned: (late) => {
+                occupancy.abandoned += 1;
+                void late.finally(() => {
+                  occupancy.abandoned -= 1;
+                });
+              },
               runCode: (work) => {
                 this.#priority.stepBack();
                 return this.#strayFaults.follow(work);

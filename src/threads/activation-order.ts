@@ -5,25 +5,19 @@ import type { ActivationItem, ActivationTarget } from '../protocol/worker-messag
 type Kind = Exclude<ActivationItem, number>['t'];
 
 /** What every activation reports about itself. */
-const ofEvery: readonly Kind[] = ['started', 'start_failed', 'settled', 'returned', 'ended'];
-const ofPassivation: readonly Kind[] = ['passivated', 'stayed'];
-const ofAsked: readonly Kind[] = ['reply', 'fail'];
+const ofEvery = ['started', 'start_failed', 'settled', 'returned', 'ended'] as const;
+const ofActor = new Set<Kind>([
+  ...([...ofEvery, 'passivated', 'stayed', 'reply', 'fail', 'unstash', 'commit', 'event'] as const),
+  ...(['tell', 'offer', 'ask', 'spawn', 'stop', 'watch', 'unwatch', 'timer', 'timer_off'] as const),
+]);
 
 /** An agent reaches others by the services of its host: neither mail nor timers are its thread's to send. */
 const kinds: Readonly<Record<ActivationTarget['type'], ReadonlySet<Kind>>> = {
-  agent: new Set([...ofEvery, ...ofPassivation, 'event', 'model', 'parked']),
-  tools: new Set([...ofEvery, ...ofAsked]),
-  behavior: actorKinds(),
-  object: actorKinds(),
+  agent: new Set([...ofEvery, 'passivated', 'stayed', 'event', 'model', 'parked']),
+  tools: new Set([...ofEvery, 'reply', 'fail']),
+  behavior: ofActor,
+  object: ofActor,
 };
-
-function actorKinds(): ReadonlySet<Kind> {
-  return new Set([
-    ...[...ofEvery, ...ofPassivation, ...ofAsked],
-    ...(['tell', 'offer', 'ask', 'spawn', 'stop', 'watch', 'unwatch'] as const),
-    ...(['timer', 'timer_off', 'unstash', 'commit', 'event'] as const),
-  ]);
-}
 
 /** One activation's order of events: it starts once, and gives its slot up when it is asked to. */
 export class ActivationOrder {

@@ -7,8 +7,8 @@ import type { Piscina } from 'piscina';
 import { TroupeError } from '../base/failures.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
 import {
+  defaultHeapMb,
   defaultNiceness,
-  heapLimits,
   threadEnv,
   tryFlags,
   type WorkerProfile,
@@ -33,8 +33,8 @@ export class PiscinaThreads {
   readonly #profile: WorkerProfile;
   readonly #options: PiscinaThreadsOptions;
   readonly #started: Promise<Piscina>;
-  /** The threads that serve: piscina's record of each, and its number, which a thread that has exited no longer has. */
-  readonly #serving = new Map<PoolRecord, number>();
+  /** Piscina's records of the threads that came up and did not exit. */
+  readonly #serving = new Set<PoolRecord>();
   #pool: Piscina | null = null;
   #isEnding = false;
   /** What the last thread failed of that had no job. */
@@ -62,8 +62,9 @@ export class PiscinaThreads {
    * messages are expected on the port of its job, which has no end. Returns it, so that its exit can be observed.
    */
   serve(threadId: number): Worker | null {
-    for (const [record, id] of this.#serving) {
-      if (id !== threadId) continue;
+    const worker = this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
+    for (const record of this.#serving) {
+      if (record.worker !== worker) continue;
       record.unref();
       record.onMessage = () => {
         record.onMessage = () => {};
@@ -72,7 +73,7 @@ export class PiscinaThreads {
         record.worker.emit('error', noAnswer());
       };
     }
-    return this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
+    return worker;
   }
 
   /** Ends what is left. One that could not be started has nothing to destroy. */
@@ -100,12 +101,12 @@ export class PiscinaThreads {
       atomics: 'disabled',
       recordTiming: false,
       env: threadEnv(profile, env),
-      resourceLimits: heapLimits(profile),
+      resourceLimits: { maxOldGenerationSizeMb: profile.maxHeapMb ?? defaultHeapMb },
       execArgv: [...(profile.execArgv ?? [])],
     });
     pool.on('workerCreate', (thread: PoolThread) => {
       const record = recordOf(thread);
-      if (record !== null) this.#serving.set(record, thread.id);
+      if (record !== null) this.#serving.add(record);
     });
     pool.on('workerDestroy', (thread: PoolThread) => {
       const record = recordOf(thread);
@@ -144,8 +145,8 @@ function startHelpers(): void {
   randomBytes(1, () => {});
 }
 
-/** What piscina's events hand out, anew each time: the thread's number, and under a symbol its record. */
-type PoolThread = { readonly id: number };
+/** What piscina's events hand out, anew each time: under a symbol, the thread's record. */
+type PoolThread = object;
 
 /**
  * Piscina's own record of a thread. Without `unref` the thread's job port keeps the process alive while it serves.

@@ -29,7 +29,7 @@ export const workerProfileSchema = z.strictObject({
 });
 
 const alwaysThere = ['PATH', 'HOME', 'LANG', 'TZ'] as const;
-const defaultHeapMb = 512;
+export const defaultHeapMb = 512;
 export const defaultNiceness = 10;
 
 /** Two profiles with the same key can share threads. */
@@ -61,9 +61,4 @@ export async function tryFlags({ execArgv = [] }: WorkerProfile): Promise<void> 
   // An error that comes only once it runs fails the slot as well, and with it the slot's request.
   thread.on('error', () => {});
   await thread.terminate();
-}
-
-/** The heap limits of a thread in the form Node takes them. */
-export function heapLimits(profile: WorkerProfile): { readonly maxOldGenerationSizeMb: number } {
-  return { maxOldGenerationSizeMb: profile.maxHeapMb ?? defaultHeapMb };
 }

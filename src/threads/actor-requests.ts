@@ -45,17 +45,11 @@ export class ActorRequests {
         router.tellMeasured({ from, to: item.to }, item.message, item.bytes);
         break;
       case 'offer':
-        this.#answer(
-          item.callId,
-          router.offer({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
-        );
+      case 'ask': {
+        const { t, callId, to, message, timeoutMs } = item;
+        this.#answer(callId, router[t]({ from, to }, message, { timeoutMs }));
         break;
-      case 'ask':
-        this.#answer(
-          item.callId,
-          router.ask({ from, to: item.to }, item.message, { timeoutMs: item.timeoutMs }),
-        );
-        break;
+      }
       case 'spawn':
         this.#answer(item.callId, this.#spawn(item));
         break;

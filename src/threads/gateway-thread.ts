@@ -128,10 +128,10 @@ export class GatewayThread {
   }
 
   #start(): Worker {
-    const { workerUrl, greeting = [], createWorker = newWorker } = this.#options;
+    const { workerUrl, greeting = [], createWorker } = this.#options;
     const url = workerUrl ?? new URL('../../workers/gateway.js', import.meta.url);
-    const role = { workerData: { role: 'gateway' }, name: 'troupe-gateway' };
-    const worker = createWorker(url, { ...role, env: {} });
+    const options = { workerData: { role: 'gateway' }, name: 'troupe-gateway', env: {} };
+    const worker = createWorker?.(url, options) ?? new Worker(url, options);
     let crash: Error | null = null;
     worker.once('error', (error) => {
       crash = error;
@@ -224,10 +224,6 @@ export class GatewayThread {
     if (this.#closing === null) return;
     throw new TroupeError('closed', 'the model gateway is closed');
   }
-}
-
-function newWorker(url: URL, options: WorkerOptions): Worker {
-  return new Worker(url, options);
 }
 
 function post(worker: Worker, message: ToGatewayThread, transfer?: readonly MessagePort[]): void {

@@ -52,7 +52,7 @@ const endingMs = 2_000;
 /** Gives slots to activations, first come first served but for brief ones; never more than `max` threads, and one for those. */
 export class WorkerPool {
   readonly #options: PoolOptions;
-  /** Threads that exist or are on the way or on their way out, oldest first. */
+  /** Oldest first. */
   readonly #slots = new Set<WorkerSlot>();
   /** Slots whose thread is not there yet, each with who waits for that. */
   readonly #opening = new Map<WorkerSlot, () => void>();
@@ -70,6 +70,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
+  /** Threads that exist or are on the way or on their way out. */
   get size(): number {
     return this.#slots.size;
   }

@@ -60,7 +60,9 @@ export type WorkerSlotEvents = {
 
 export class WorkerSlot {
   readonly threads: Pick<PiscinaThreads, 'run' | 'serve'>;
-  readonly sharedFlags: Int32Array;
+  readonly sharedFlags = new Int32Array(
+    new SharedArrayBuffer(flagCount * Int32Array.BYTES_PER_ELEMENT),
+  );
   /** Which modules its thread has loaded; null while it has loaded none (decision 1). */
   moduleSet: string | null = null;
   /** Its activation is not the first with those modules: it finds what earlier ones left. */
@@ -88,16 +90,13 @@ export class WorkerSlot {
   #gatewayGeneration = 0;
   /** Keys of the shared values that its thread has, the least recently used first. */
   readonly #sharedKeys = new Set<string>();
-  readonly #intake: Intake;
+  readonly #intake = new Intake(this.sharedFlags);
   readonly #pings = new Map<number, () => void>();
   #lastNonce = 0;
 
   constructor(threads: Pick<PiscinaThreads, 'run' | 'serve'>, events: WorkerSlotEvents) {
     this.threads = threads;
     this.#events = events;
-    const shared = new SharedArrayBuffer(flagCount * Int32Array.BYTES_PER_ELEMENT);
-    this.sharedFlags = new Int32Array(shared);
-    this.#intake = new Intake(this.sharedFlags);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#receive(message));
@@ -105,7 +104,7 @@ export class WorkerSlot {
     // A thread that closed its port can receive nothing any more; its exit reports what happened.
     port1.on('close', () => this.#endThread());
     port1.unref();
-    threads.run({ port: port2, sharedFlags: shared }, this.#abort.signal).then(
+    threads.run({ port: port2, sharedFlags: this.sharedFlags.buffer }, this.#abort.signal).then(
       () => this.#jobFailed(failure('thread_exited', 'the thread gave up its slot')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
     );
@@ -160,15 +159,16 @@ export class WorkerSlot {
   }
 
   /** Posts to the thread. Throws what cannot be cloned. */
-  post(message: ToThread | GatewayPortMessage, transfer?: MessagePort[]): void {
-    this.#port.postMessage(message, transfer);
+  post(message: ToThread): void {
+    this.#port.postMessage(message);
   }
 
   /** Gives the thread a port to the gateway's thread, unless it has one; what is no message there is a `violation`. */
   connectGateway(gateway: GatewayConnection, violation: Failure): void {
     if (this.#gatewayGeneration === gateway.generation) return;
     const port = gateway.connect(() => this.violated(violation));
-    this.post({ type: 'gateway', port }, [port]);
+    const message: GatewayPortMessage = { type: 'gateway', port };
+    this.#port.postMessage(message, [port]);
     this.#gatewayGeneration = gateway.generation;
   }
 

@@ -41,13 +41,19 @@ function written(file: string): string | null {
   }
 }
 
-/** Resolves when the thread that signed in is in a state: running, or sleeping. */
+/** Looks that have to find a thread in one state: on its way into its loop or its sleep it is in the other at moments. */
+const steadyLooks = 50;
+
+/** Resolves when the thread that signed in stays in a state: running, or sleeping. */
 async function threadIs(state: string, file: string): Promise<void> {
   const now = (): string | null => {
     const who = written(file);
     return who === null ? null : stateOf(readFileSync(`/proc/${who}/stat`, 'utf8'));
   };
-  while (now() !== state) await turns(1);
+  for (let looks = 0; looks < steadyLooks; looks += 1) {
+    if (now() !== state) looks = 0;
+    await turns(1);
+  }
 }
 
 /** Holds the host's own loop until a process has signed in: what its thread has posted before lies there unread. */

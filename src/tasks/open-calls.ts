@@ -30,8 +30,8 @@ export class OpenCall {
 
 export class OpenCalls {
   readonly #timers: RunTimers;
-  /** A model may give two calls one id. */
-  readonly #open = new Set<OpenCall>();
+  /** A model may give two calls one id. Made with the first: most runs have none on the host. */
+  #open: Set<OpenCall> | null = null;
 
   constructor(timers: RunTimers) {
     this.#timers = timers;
@@ -44,6 +44,7 @@ export class OpenCalls {
   ): Promise<Value> {
     const call = new OpenCall(kind, id);
     const onAbort = ({ reason }: AbortSignal): void => call.abort.abort(reason);
+    this.#open ??= new Set();
     this.#open.add(call);
     try {
       return await withAbort(until, onAbort, () => work(call));
@@ -72,26 +73,30 @@ export class OpenCalls {
     }
   }
 
+  get #calls(): Iterable<OpenCall> {
+    return this.#open ?? [];
+  }
+
   /** True while something of this kind is done for the call. */
   isOpen(kind: Kind, id: string): boolean {
-    for (const call of this.#open) if (call.kind === kind && call.id === id) return true;
+    for (const call of this.#calls) if (call.kind === kind && call.id === id) return true;
     return false;
   }
 
   /** True while a call waits for what the supervisor ends. */
   isWaiting(id: string): boolean {
-    for (const call of this.#open) if (call.id === id && call.waits > 0) return true;
+    for (const call of this.#calls) if (call.id === id && call.waits > 0) return true;
     return false;
   }
 
   /** True while a tool waits for children. */
   get areChildrenDue(): boolean {
-    for (const { kind, children } of this.#open) if (kind === 'tool' && children > 0) return true;
+    for (const { kind, children } of this.#calls) if (kind === 'tool' && children > 0) return true;
     return false;
   }
 
   /** What is done for a call, or a hook, is given up. */
   abort(id: string, reason: TroupeError): void {
-    for (const call of [...this.#open]) if (call.id === id) call.abort.abort(reason);
+    for (const call of [...this.#calls]) if (call.id === id) call.abort.abort(reason);
   }
 }

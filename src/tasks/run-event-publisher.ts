@@ -8,9 +8,10 @@ import { maxTouched } from '../tools/touched-files.ts';
 import type { Agent, Run } from './state.ts';
 
 /** An agent has begun, with its one task if it is for one, and with what it was asked for or without some of it. */
-export function publishAgentStart(events: EventBus, { subject, spec, run }: Agent): void {
+export function publishAgentStart(events: EventBus, agent: Agent): void {
+  const { spec, run } = agent;
   const payload = { name: spec.name, model: spec.modelId };
-  events.emit('agent_started', run?.subject ?? subject, payload);
+  events.emit('agent_started', run?.subject ?? agent.subject, payload);
   if (run === null) return;
   publishTaskStart(events, run);
   for (const warning of spec.rights.warnings) {

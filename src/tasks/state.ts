@@ -369,12 +369,12 @@ export class Run {
 /** What the events of a task are about; the agent is there once it has a cell. */
 export function subjectOf(task: TaskRecord, agent: Agent | null = task.agent): EventSubject {
   const { id: taskId, depth, sessionId } = task;
-  const parent = task.origin.parent;
-  return {
-    ...(agent === null || agent.cell === null ? {} : { agentId: agent.id, path: agent.path }),
-    depth,
-    taskId,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(parent === null ? {} : { parentId: parent.id }),
-  };
+  const { parent } = task.origin;
+  const subject: { -readonly [Key in keyof EventSubject]: EventSubject[Key] } =
+    agent === null || agent.cell === null
+      ? { depth, taskId }
+      : { agentId: agent.id, path: agent.path, depth, taskId };
+  if (sessionId !== undefined) subject.sessionId = sessionId;
+  if (parent !== null) subject.parentId = parent.id;
+  return subject;
 }

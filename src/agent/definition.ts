@@ -51,7 +51,7 @@ export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
   readonly skills?: readonly string[];
   /** Examples ahead of each run's prompt, after what the agent remembers. Messages of the system are left out. */
   readonly initialMessages?: readonly StoredMessage[];
-  /** How much a spawned agent remembers from run to run. Default: everything. */
+  /** How much a persistent agent remembers from run to run. Default: everything. */
   readonly memory?: MemoryLimits;
   /**
    * Functions around the run, its turns and its tool calls. Those of the definition come first, then those of the
@@ -117,7 +117,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   readonly ownTools?: readonly AnyTool[];
   /**
    * Tools and a part of the prompt that depend on when and where the agent runs: called when a task of it is accepted,
-   * for a spawned agent when it is spawned, and by `Supervisor.validate`.
+   * for a persistent agent when it is spawned, and by `Supervisor.validate`.
    */
   readonly equip?: (reach: DelegationReach) => Equipment;
   /** Wins over everything that grants, for this agent and all agents below it. Names, or `tag:…`. */

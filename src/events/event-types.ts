@@ -10,7 +10,7 @@ export type EventPayloads = {
   agent_parked: Record<never, never>;
   /** It goes on, or begins its next run, on a thread again. */
   agent_activated: Record<never, never>;
-  /** A spawned agent uses no thread until its next run; `lost` means that it lost its last thread. */
+  /** A persistent agent uses no thread until its next run; `lost` means that it lost its last thread. */
   agent_passivated: { readonly reason: 'idle' | 'lost'; readonly failure?: Failure };
   /** The agent's actor has ended; `reason` is its exit reason. */
   agent_stopped: { readonly reason: string; readonly failure?: Failure };

@@ -5,7 +5,7 @@ import type { OutcomeStatus, RunPhase, Usage } from '../base/outcome.ts';
 export type TreeSnapshot = {
   /** Empty while a task waits for an agent of its own. */
   readonly agentId: string;
-  /** Empty while a spawned agent has no run. */
+  /** Empty while a persistent agent has no run. */
   readonly taskId: string;
   /** The agent it works for; null of a root. */
   readonly parentId: string | null;
@@ -21,7 +21,7 @@ export type TreeSnapshot = {
   readonly phase: RunPhase;
   /** It waits for its model, whose answer has begun to arrive. */
   readonly isAnswering: boolean;
-  /** The goal of its task; empty of a spawned agent without a run. */
+  /** The goal of its task; empty of a persistent agent without a run. */
   readonly goal: string;
   /** The id of its model. */
   readonly model: string;

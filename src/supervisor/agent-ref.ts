@@ -1,4 +1,4 @@
-// Owns the program's reference to a spawned agent: ask with a deadline, tell, steer, signals. Decides nothing.
+// Owns the program's reference to a persistent agent: ask with a deadline, tell, steer, signals. Decides nothing.
 import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Clock } from '../base/clock.ts';
@@ -74,7 +74,7 @@ export function checkInterrupt(options: InterruptOptions): void {
 }
 
 /**
- * A spawned agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
+ * A persistent agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
  * An idle agent may use no thread; its next run activates it. After its end it refuses runs; `history` works.
  */
 export class AgentRef<Answer = unknown> {

@@ -210,7 +210,10 @@ export function buildSupervisor(
     limits,
     clocks,
     supervision,
-    rest: new IdlePassivation(clock, threads.passivateAfterMs ?? defaultPassivateAfterMs),
+    idlePassivation: new IdlePassivation(
+      clock,
+      threads.passivateAfterMs ?? defaultPassivateAfterMs,
+    ),
     diagnose: timeoutFiles({
       directory: logDirectoryOf(options),
       clock,

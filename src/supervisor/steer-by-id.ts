@@ -1,4 +1,4 @@
-// Owns who receives a steer by an id or a path: a task's run, a spawned agent's run, or no run any more.
+// Owns who receives a steer by an id or a path: a task's run, a persistent agent's run, or no run any more.
 
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';

@@ -124,7 +124,7 @@ export type SupervisorOptions = ToolOptions & {
     /** After which an idle thread is given up. Default 30,000. */
     readonly idleMs?: number;
     /**
-     * After which an idle spawned agent releases its thread until its next run; at once when its slot is needed.
+     * After which an idle persistent agent releases its thread until its next run; at once when its slot is needed.
      * Its open toolsets (a shell) are not closed. Default 30,000.
      */
     readonly passivateAfterMs?: number;

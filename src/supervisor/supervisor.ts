@@ -153,7 +153,7 @@ export class Supervisor {
 
   /**
    * Ends a task or the run of an agent, by task id, agent id or path, and everything below it; resolves after the last
-   * exit with a receipt per agent; `already_dead` for a forgotten id. Only the scope `agent` ends a spawned agent.
+   * exit with a receipt per agent; `already_dead` for a forgotten id. Only the scope `agent` ends a persistent agent.
    */
   async interrupt(
     idOrPath: string,

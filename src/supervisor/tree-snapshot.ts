@@ -19,7 +19,7 @@ export function snapshotWithEnded(scheduler: TaskScheduler): readonly TreeSnapsh
   return snapshot(scheduler, [...scheduler.registry.history.all()]);
 }
 
-/** By the id of the task, or of the spawned agent, that each is shown below; null of a root. */
+/** By the id of the task, or of the persistent agent, that each is shown below; null of a root. */
 class Grouped<Item> {
   readonly #items = new Map<string | null, Item[]>();
 

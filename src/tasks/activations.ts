@@ -29,7 +29,7 @@ export type ActivationsOptions = {
   readonly clock: Clock;
   readonly clocks: RunClocks;
   readonly steering: SteeringQueue;
-  readonly rest: IdlePassivation;
+  readonly idlePassivation: IdlePassivation;
   readonly slots: Slots;
 };
 
@@ -73,13 +73,13 @@ export class Activations {
 
   /** Begins the next run of a persistent agent when it is free and nothing is paused. */
   next(agent: Agent): void {
-    const { queue, slots, runtime, rest, completion } = this.#options;
+    const { queue, slots, runtime, idlePassivation, completion } = this.#options;
     const { cell, run, isOpening } = agent;
     if (cell === null || agent.status !== 'live' || run !== null || isOpening) return;
     const [task] = agent.queue;
     if (task === undefined) {
       if (isPassive(agent)) return;
-      rest.idle(agent);
+      idlePassivation.idle(agent);
       // A queued agent may need its slot.
       slots.parkIfNeeded();
       return;
@@ -91,7 +91,7 @@ export class Activations {
     }
     // An agent that is being passivated continues here once it is passivated.
     if (queue.isPaused || cell.state.status === 'passivating') return;
-    rest.leave(agent);
+    idlePassivation.leave(agent);
     if (cell.state.status === 'passivated') {
       this.#enqueue(agent);
       return;

@@ -37,7 +37,7 @@ export type ActorReportsOptions = {
   readonly clocks: RunClocks;
   readonly pauses: TaskPause;
   readonly steering: SteeringQueue;
-  readonly rest: IdlePassivation;
+  readonly idlePassivation: IdlePassivation;
   readonly openToolsets: OpenToolsets;
 };
 
@@ -103,7 +103,7 @@ export class ActorReports implements TreeObserver {
     this.#options.queue.freeSlot(agent, 'released');
     this.#options.completion.afterCalls(run, () => {
       if (run !== null && lost !== null) this.#options.completion.released(run, lost);
-      this.#options.rest.leave(agent);
+      this.#options.idlePassivation.leave(agent);
       publishPassivated(this.#options.events, agent, lost);
       this.#options.activations.next(agent);
     });
@@ -114,7 +114,7 @@ export class ActorReports implements TreeObserver {
   stayedLive(cell: Cell): void {
     const agent = this.#agentOf(cell);
     if (agent === null) return;
-    this.#options.rest.leave(agent);
+    this.#options.idlePassivation.leave(agent);
     agent.hasStayed = true;
     this.#options.activations.next(agent);
   }
@@ -153,9 +153,9 @@ export class ActorReports implements TreeObserver {
 
   /** The actor of a persistent agent is over. */
   #ended(agent: Agent, exit: Exit): void {
-    const { rest, openToolsets, events } = this.#options;
+    const { idlePassivation, openToolsets, events } = this.#options;
     this.#options.registry.agents.delete(agent.id);
-    rest.leave(agent);
+    idlePassivation.leave(agent);
     this.#options.queue.leave(agent);
     openToolsets.end(agent.id);
     if (agent.hasStarted) events.emit('agent_stopped', agent.subject, stopOf(exit));

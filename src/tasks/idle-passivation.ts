@@ -1,5 +1,5 @@
-// Owns which spawned agents are idle, since when, and which gives up its thread: on demand, or after a timeout (P1).
-// Leaves out how an agent is activated again (agent-queue.ts).
+// Owns which persistent agents are idle, since when, and which gives up its thread: on demand, or after a timeout (P1).
+// Leaves out how an agent is activated again (activations.ts).
 import type { Exit } from '../actor/exit.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { type Failure, failure } from '../base/failures.ts';

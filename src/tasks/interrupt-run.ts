@@ -4,7 +4,7 @@ import { TroupeError } from '../base/failures.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { Run } from './state.ts';
 
-/** Resolves when the actor and its descendants have settled, with a receipt each (S4). */
+/** Resolves when the actor and its descendants have ended, with a receipt each (S4). */
 export function interruptRun(
   runtime: AgentRuntime,
   run: Run,

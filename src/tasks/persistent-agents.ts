@@ -31,7 +31,7 @@ export type PersistentAgentsOptions = {
   readonly activations: Activations;
   readonly completion: Completion;
   readonly runtime: AgentRuntime;
-  readonly rest: IdlePassivation;
+  readonly idlePassivation: IdlePassivation;
   readonly processRef: ProcessRef;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
@@ -180,11 +180,11 @@ export class PersistentAgents {
     why: Failure,
     send: (cell: Cell) => Promise<readonly InterruptReceipt[]>,
   ): Promise<readonly InterruptReceipt[]> {
-    const { completion, queue, rest } = this.#options;
+    const { completion, queue, idlePassivation } = this.#options;
     const { cell, run } = agent;
     if (cell === null) return [];
     if (agent.isTaking) agent.status = 'ending';
-    rest.leave(agent);
+    idlePassivation.leave(agent);
     // A parked run whose calls are answered still ends on a thread.
     if (!agent.isReady) queue.leave(agent);
     completion.endQueue(agent, { exitReason: 'interrupted', error: why });

@@ -14,7 +14,7 @@ export type SlotsOptions = {
   readonly registry: TaskRegistry;
   readonly queue: SlotQueue;
   readonly runtime: AgentRuntime;
-  readonly rest: IdlePassivation;
+  readonly idlePassivation: IdlePassivation;
   readonly limits: Limits;
   readonly supervision: Supervision;
   /** Gives an agent a slot and an activation. */
@@ -34,7 +34,7 @@ export class Slots {
   }
 
   admit(request: AdmissionRequest): Decision {
-    const { supervision, limits, rest, queue } = this.#options;
+    const { supervision, limits, idlePassivation, queue } = this.#options;
     const load = {
       live: queue.live,
       ahead: queue.waiting,
@@ -43,7 +43,7 @@ export class Slots {
       isClosed: this.isClosed,
     };
     // Slots of idle agents do not count as overflow: they are reclaimed and the task is queued.
-    const now = rest.hasIdle ? { ...limits, overflow: 'queue' as const } : limits;
+    const now = idlePassivation.hasIdle ? { ...limits, overflow: 'queue' as const } : limits;
     return supervision.admit(request, load, now);
   }
 
@@ -81,9 +81,9 @@ export class Slots {
 
   /** Asks for the slot of an agent that is idle or only waits, when others wait for one and none is free. */
   parkIfNeeded(): void {
-    const { queue, rest, registry, runtime, refuse } = this.#options;
+    const { queue, idlePassivation, registry, runtime, refuse } = this.#options;
     if (queue.waiting === 0 || !queue.isFull) return;
-    if (rest.makeSpace(queue.waiting)) return;
+    if (idlePassivation.makeSpace(queue.waiting)) return;
     const run = runToPark(registry.runs());
     if (run === null) {
       const stuck = newestInDeadlock(registry.agents.values(), queue);

@@ -41,7 +41,7 @@ export type TaskSchedulerOptions = RunResources & {
   readonly clocks: RunClocks;
   readonly pauses: TaskPause;
   readonly supervision: Supervision;
-  readonly rest: IdlePassivation;
+  readonly idlePassivation: IdlePassivation;
   readonly diagnose: CompletionOptions['diagnose'];
 };
 

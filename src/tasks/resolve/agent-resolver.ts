@@ -116,7 +116,7 @@ export class AgentResolver {
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
   #lastKey = 0;
-  /** Specs of tasks that override nothing, by definition: all tasks of a fan-out, and all spawned agents, share one. */
+  /** Specs of tasks that override nothing, by definition: all tasks of a fan-out, and all persistent agents, share one. */
   readonly #specs = new WeakMap<AgentDefinition, AgentSpec>();
 
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */

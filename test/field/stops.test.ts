@@ -165,7 +165,7 @@ describe('F3', () => {
       {
         tools: [toolFixture('stubborn')],
         agents: named('spinner', 'crasher', 'talker', 'looper'),
-        timeouts: { interruptGraceMs: 50, stopGraceMs: 50 },
+        timeouts: { interruptGraceMs: 1_000, stopGraceMs: 50 },
       },
     );
     const start = (agent: string) => supervisor.start({ goal: 'a', agent, maxTurns: 1 });

@@ -1,6 +1,7 @@
 // Owns the system's state of one thread of this process: whether it runs or sleeps (V9). Only Linux reports it.
 // Leaves out what follows from it.
 import { readFileSync } from 'node:fs';
+import { systemClock } from '../base/clock.ts';
 
 /**
  * The state in a line of `/proc/<pid>/task/<tid>/stat`, null when it is no such line. The state follows the command
@@ -10,20 +11,39 @@ export function stateOf(stat: string): string | null {
   return /^\d+ \(.*\) ([A-Za-z])\s/s.exec(stat)?.[1] ?? null;
 }
 
+/** How long a thread has run on a processor by a moment, both in milliseconds. */
+export type RunTime = { readonly ranMs: number; readonly atMs: number };
+
+/** Null where the system does not count it. */
+export function runTimeOf(osThreadId: number | null): RunTime | null {
+  const [ran] = osThreadId === null ? [] : read(osThreadId, 'schedstat').split(' ');
+  if (ran === undefined || ran === '') return null;
+  return { ranMs: Number(ran) / 1_000_000, atMs: systemClock.now() };
+}
+
+/** Share of the time that a thread has to run to count as working: one that waits in a call runs for almost none. */
+const workingShare = 0.1;
+
+/** True when a thread has worked between two moments, whatever it does at either of them. */
+export function hasWorked(before: RunTime | null, now: RunTime | null): boolean {
+  if (before === null || now === null) return false;
+  return now.ranMs - before.ranMs > (now.atMs - before.atMs) * workingShare;
+}
+
 /**
- * True when the system reports that the thread neither runs nor waits for a processor. It is the state of this moment:
- * a loop of short synchronous calls is now one, now the other. False where the system reports none. Reads a file of
- * the kernel, synchronously: microseconds.
+ * True when the system reports that the thread neither runs nor waits for a processor, and it has not worked since `before`: a
+ * loop sleeps at moments too, as while it is compiled. False where the system reports no state. Reads files of the kernel,
+ * synchronously: microseconds.
  */
-export function isAsleep(osThreadId: number | null): boolean {
-  const state = osThreadId === null ? null : stateOf(readStat(osThreadId));
-  return state !== null && state !== 'R';
+export function isAsleep(osThreadId: number | null, before: RunTime | null): boolean {
+  const state = osThreadId === null ? null : stateOf(read(osThreadId, 'stat'));
+  return state !== null && state !== 'R' && !hasWorked(before, runTimeOf(osThreadId));
 }
 
 /** Empty when there is none: another system, a `/proc` that is closed, a thread that is gone. */
-function readStat(osThreadId: number): string {
+function read(osThreadId: number, file: 'stat' | 'schedstat'): string {
   try {
-    return readFileSync(`/proc/self/task/${osThreadId}/stat`, 'utf8');
+    return readFileSync(`/proc/self/task/${osThreadId}/${file}`, 'utf8');
   } catch {
     return '';
   }

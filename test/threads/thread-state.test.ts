@@ -1,7 +1,7 @@
 // Checks how a line of the system's thread table is read, and what is said where there is none (V9).
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isAsleep, stateOf } from '#src/threads/thread-state.js';
+import { hasWorked, isAsleep, runTimeOf, stateOf } from '#src/threads/thread-state.js';
 
 describe('stateOf', () => {
   it.each([
@@ -29,13 +29,39 @@ describe('isAsleep', () => {
   it('is false of the thread that asks (V9)', () => {
     const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 
-    expect(isAsleep(id)).toBe(false);
+    expect(isAsleep(id, null)).toBe(false);
   });
 
   it.each([
     ['no id is known', null],
     ['no thread has it', 0],
   ])('is false where %s (V9)', (_why, id) => {
-    expect(isAsleep(id)).toBe(false);
+    expect(isAsleep(id, null)).toBe(false);
+  });
+});
+
+describe('hasWorked', () => {
+  const at = (ranMs: number, atMs: number) => ({ ranMs, atMs });
+
+  it.each([
+    ['nothing of a second', at(5, 0), at(5, 1_000), false],
+    ['a twentieth of a second', at(5, 0), at(55, 1_000), false],
+    ['half of a second', at(5, 0), at(505, 1_000), true],
+    ['half of a millisecond', at(5, 0), at(5.5, 1), true],
+    ['a time that was not counted before', null, at(505, 1_000), false],
+    ['a time that is not counted now', at(5, 0), null, false],
+  ])('judges a thread that ran for %s (V9)', (_what, before, now, expected) => {
+    expect(hasWorked(before, now)).toBe(expected);
+  });
+
+  it('counts a loop of this thread (V9)', () => {
+    const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    const before = runTimeOf(id);
+    let now = before;
+    // The kernel counts what runs at its ticks.
+    while (now !== null && before !== null && now.ranMs === before.ranMs) now = runTimeOf(id);
+
+    expect(before).not.toBeNull();
+    expect(now?.ranMs).toBeGreaterThan(before?.ranMs ?? Number.POSITIVE_INFINITY);
   });
 });

@@ -82,7 +82,7 @@ export class TaskRecord {
   readonly acceptedAt: number;
   /** The one outcome, which the archive and the events have as well: each reader gets a copy. */
   readonly result: Promise<Outcome>;
-  /** Who performs it: the persistent agent that was asked, or one of its own, which it has once it is admitted. */
+  /** Who performs it: the persistent agent that was asked, or one of its own once it is admitted; null when it has ended. */
   agent: Agent | null;
   /** Null while its tool modules are being described. */
   spec: AgentSpec | null = null;
@@ -137,8 +137,9 @@ export class TaskRecord {
     this.outcome = outcome;
     this.branch = this.run?.branch ?? null;
     this.run = null;
-    // A kept outcome must not keep its caller's conversation.
+    // A kept outcome must not keep its caller's conversation, which its agent leads to as well.
     this.origin = { ...this.origin, parent: null };
+    this.agent = null;
     this.#resolve(outcome);
   }
 }

@@ -274,6 +274,7 @@ export class Run {
   readonly task: TaskRecord;
   readonly spec: AgentSpec;
   readonly parent: Run | null;
+  readonly depth: number;
   /** The root of its tree; itself for a root. */
   readonly root: Run;
   readonly record: RunRecord;
@@ -312,6 +313,7 @@ export class Run {
     this.task = task;
     this.spec = agent.spec;
     this.parent = agent.parent;
+    this.depth = agent.depth;
     this.root = agent.parent?.root ?? this;
     this.record = facts.record;
     this.startedAt = facts.startedAt;
@@ -327,10 +329,6 @@ export class Run {
 
   get path(): string {
     return this.cell.address.path;
-  }
-
-  get depth(): number {
-    return this.agent.depth;
   }
 
   get signal(): AbortSignal {

@@ -67,8 +67,9 @@ class Storm {
         const { restart, window, isLinked: linked, isAwaited } = termination;
         const parent = termination.parent === null ? null : this.#ref(termination.parent);
         const spawned = this.#spawn(parent, { restart, window, linked });
-        // Eight of them hold all threads: what comes then waits for one of them, and nobody may wait for it.
-        if (isAwaited && this.#living().length < 6) await within(spawned, 'a spawn');
+        // Eight of them hold all threads, those that have not started yet too: what comes then waits for one of them to end.
+        const count = this.#living().length + this.#spawning.size;
+        if (isAwaited && count <= 6) await within(spawned, 'a spawn');
         break;
       }
       case 'tell':

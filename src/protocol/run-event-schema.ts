@@ -147,6 +147,6 @@ export function parseRunEvent(value: unknown): RunEvent {
   const [issue] = result.error.issues;
   throw new TroupeError(
     'protocol_violation',
-    `an agent's thread sent a malformed note (${issue?.path.join('.')}: ${issue?.message})`,
+    `an agent's thread sent a malformed run event (${issue?.path.join('.')}: ${issue?.message})`,
   );
 }

@@ -37,6 +37,8 @@ export async function drain(
   const waiting = [...registry.tasks.values()].filter(({ run }) => run === null);
   const returned: Task[] = [];
   for (const entry of queued === 'return' ? waiting : []) {
+    // A listener of an earlier one's end may have ended it.
+    if (entry.isEnded) continue;
     const isOfProgram = entry.origin.parent === null && entry.agent?.lifetime !== 'persistent';
     // What a running agent waits for comes to its turn by itself, but not while nothing begins.
     if (!isOfProgram && !scheduler.isPaused) continue;

@@ -1,5 +1,5 @@
 // Owns how agents get their activations and runs begin on them: on a new actor, on the current thread, or on the next (P2, V7).
-// Leaves out which agent gets a slot (task-scheduler.ts) and how runs end (completion/).
+// Leaves out which agent gets a slot (slots.ts) and how runs end (completion/).
 import type { Cell } from '../actor/cell.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { Clock } from '../base/clock.ts';
@@ -116,17 +116,8 @@ export class Activations {
     const { queue, slots, completion } = this.#options;
     if (queue.has(agent)) return;
     const verdict = slots.admitRoot();
-    switch (verdict.type) {
-      case 'start':
-        this.activate(agent);
-        break;
-      case 'queue':
-        slots.join(agent);
-        break;
-      case 'reject':
-        completion.endQueue(agent, overLimit(verdict));
-        break;
-    }
+    if (verdict.type === 'reject') completion.endQueue(agent, overLimit(verdict));
+    else slots.enter(agent, verdict);
   }
 
   #spawn(agent: Agent): void {

@@ -81,16 +81,10 @@ export class PersistentAgents {
     // The caller receives the rejection, unless it has given the call up.
     ready.catch(() => {});
     const verdict = slots.admitRoot();
-    switch (verdict.type) {
-      case 'start':
-        activations.activate(agent);
-        break;
-      case 'queue':
-        slots.join(agent);
-        break;
-      case 'reject':
-        throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
+    if (verdict.type === 'reject') {
+      throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
     }
+    slots.enter(agent, verdict);
     await processRef.during(ready);
     return agent;
   }

@@ -23,6 +23,8 @@ export type SlotsOptions = {
   readonly refuse: (agent: Agent, end: EndOfWaiting) => void;
 };
 
+type Admitted = Exclude<Decision, { readonly type: 'reject' }>;
+
 export class Slots {
   readonly #options: SlotsOptions;
   /** Nothing starts any more. */
@@ -52,9 +54,14 @@ export class Slots {
     return this.admit(rootOfProgram);
   }
 
-  join(agent: Agent): void {
-    this.#options.queue.join(agent);
-    this.pump();
+  /** Gives an agent that is admitted a slot, or its place in the queue. */
+  enter(agent: Agent, verdict: Admitted): void {
+    if (verdict.type === 'start') {
+      this.#options.activate(agent);
+    } else {
+      this.#options.queue.join(agent);
+      this.pump();
+    }
   }
 
   /** Hands free slots out in order; with none free, asks an agent that only waits for its own. */

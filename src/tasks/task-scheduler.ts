@@ -264,11 +264,7 @@ export class TaskScheduler {
     const agent = new Agent({ spec, name, lifetime: 'task', parent, depth, survivesCrash: false });
     task.agent = agent;
     agent.queue.add(task);
-    if (verdict.type === 'start') {
-      this.#activations.activate(agent);
-    } else {
-      this.#slots.join(agent);
-    }
+    this.#slots.enter(agent, verdict);
   }
 
   #refuseClosed(): void {

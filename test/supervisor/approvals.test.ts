@@ -95,8 +95,8 @@ describe('a tool that needs approval', () => {
       [refusal('careful', 'asking failed: the line is down'), true],
     ]);
     expect(answered(alone.model)).toEqual([
-      [refusal('careful', 'there is nobody to ask'), true],
-      [refusal('always', 'there is nobody to ask'), true],
+      [refusal('careful', 'the service has no approve option'), true],
+      [refusal('always', 'the service has no approve option'), true],
     ]);
     expect(alone.watch.of('approval_requested')).toEqual([]);
   });
@@ -214,9 +214,7 @@ describe('a tool that needs approval', () => {
     await clock.advance(60_000);
     await within(handle.result(), 'the outcome');
 
-    expect(answered(model)).toEqual([
-      [refusal('careful', 'nobody answered within 60000 ms'), true],
-    ]);
+    expect(answered(model)).toEqual([[refusal('careful', 'no answer came within 60000 ms'), true]]);
   });
 
   it.each(['careful', 'always'])(

@@ -35,6 +35,21 @@ describe('drain', () => {
     expect(again.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
   });
 
+  it('hands back no task that a listener has ended meanwhile', async () => {
+    const { supervisor } = supervise(done);
+    supervisor.pause();
+    const [first, second] = ['a', 'b'].map((goal) => supervisor.start({ goal }));
+    supervisor.on('task_completed', ({ taskId }) => {
+      if (taskId === first?.id) void second?.interrupt({ reason: 'not needed' });
+    });
+
+    const returned = await within(supervisor.drain({ queued: 'return' }), 'the drain');
+
+    expect(returned.map(({ goal }) => goal)).toEqual(['a']);
+    const ended = await within(Promise.resolve(second?.result()), 'the outcome');
+    expect(ended).toMatchObject({ status: 'interrupted', error: { message: 'not needed' } });
+  });
+
   it('waits for what runs, and for the children it has waiting for a place', async () => {
     const { opened, open } = gate();
     const waitTool = defineTool({

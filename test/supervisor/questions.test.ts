@@ -147,7 +147,7 @@ describe('a question of an agent', () => {
     const outcome = await within(handle.result(), 'the outcome');
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'top done']);
-    expect(JSON.stringify(model.requests())).toContain('nobody answered within 60000 ms');
+    expect(JSON.stringify(model.requests())).toContain('no answer came within 60000 ms');
     expect([...watch.of('timeout_fired'), ...watch.of('idle_warning')]).toEqual([]);
     expect(() => supervisor.answer(questionId, 'x')).toThrow(
       expect.objectContaining({ code: 'unknown_question' }),

@@ -53,12 +53,12 @@ export class Approvals {
   async ask(run: Run, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
     const { clock, events, clocks, approve, timeoutMs } = this.#options;
     const { callId, name } = call;
-    if (approve === undefined) return denied(name, 'there is nobody to ask');
+    if (approve === undefined) return denied(name, 'the service has no approve option');
     // A call that was given up before its request arrived here needs no approval.
     if (signal.aborted) return toFailure(signal.reason, 'interrupted');
     events.emit('approval_requested', run.subject, { callId, name });
     const release = clocks.suspend(run, callId);
-    const late = denied(name, `nobody answered within ${timeoutMs} ms`);
+    const late = denied(name, `no answer came within ${timeoutMs} ms`);
     try {
       return await run.calls.during({ kind: 'approval', id: callId, until: signal }, (open) => {
         const givenUp = abortablePromise<Failure>(open.signal, (resolve) =>

@@ -77,7 +77,7 @@ export class Questions {
     const abort = openController();
     const ended = abortablePromise<End>(signal, (resolve) => {
       this.#open.set(questionId, resolve);
-      const why = `nobody answered within ${timeoutMs} ms`;
+      const why = `no answer came within ${timeoutMs} ms`;
       return clock.after(timeoutMs, () => resolve({ type: 'unanswered', why }));
     });
     try {

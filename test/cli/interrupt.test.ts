@@ -9,7 +9,7 @@ import { run } from '#src/cli/run.js';
 import { interruptNotice } from '#src/cli/summary.js';
 import { type StubModelServer, startStubModelServer } from '#src/testing.js';
 import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
-import { groupIsGone } from '../support/processes.ts';
+import { groupIsGone, threadSpins } from '../support/processes.ts';
 
 let server: StubModelServer;
 
@@ -85,6 +85,8 @@ test('a second one ends the process at once, while an agent still spins', async 
   const { cwd, running } = start('--concurrency', '1', '--progress', 'json');
 
   await running.says('"type":"tool_started"');
+  // Until it spins it can still obey the first one.
+  await threadSpins(Number(running.child.pid));
   running.child.kill('SIGINT');
   await running.says('interrupting');
   running.child.kill('SIGINT');
@@ -121,6 +123,7 @@ test('a second one leaves no command behind, not even one that hears no SIGTERM'
   const group = Number(/group (\d+)/.exec(JSON.stringify(body))?.[1]);
   await running.says('"callId":"c2"');
   await running.says('"callId":"c3"');
+  await threadSpins(Number(running.child.pid));
   running.child.kill('SIGINT');
   await running.says('interrupting');
   running.child.kill('SIGINT');

@@ -18,6 +18,28 @@ export async function groupIsGone(group: number): Promise<void> {
   }, `the end of group ${group}`);
 }
 
+/** Resolves when one thread of a process, not its first, has worked this long since the call. */
+export async function threadSpins(pid: number, workedMs = 200): Promise<void> {
+  const before = workOfThreads(pid);
+  await until(() => {
+    for (const [thread, worked] of workOfThreads(pid)) {
+      if (worked - (before.get(thread) ?? 0) >= workedMs) return true;
+    }
+    return null;
+  }, `a thread of ${pid} that computes`);
+}
+
+/** Milliseconds of CPU by thread. */
+function workOfThreads(pid: number): ReadonlyMap<string, number> {
+  const work = new Map<string, number>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    if (thread === String(pid)) continue;
+    const [nanoseconds] = textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ');
+    work.set(thread, Number(nanoseconds) / 1e6);
+  }
+  return work;
+}
+
 type Process = { readonly pid: number; readonly pgrp: number };
 
 function processes(): readonly Process[] {

@@ -69,8 +69,6 @@ export type SpawnOptions = {
 export type CellSpawnOptions = SpawnOptions & {
   /** The path that its own begins with. Default: that of its parent. */
   readonly pathBelow?: string;
-  /** Begins without an activation. */
-  readonly isPassive?: boolean;
   /** When an activation is lost, the actor becomes passive and does not end. */
   readonly survivesCrash?: boolean;
 };
@@ -134,18 +132,23 @@ export class Kernel {
     return this.refOf<Message>(this.spawnCell(this.inlineLaunch(behavior, options.args), options));
   }
 
-  spawnCell(launch: Launch, options: CellSpawnOptions, onCreated?: (cell: Cell) => void): Cell {
+  spawnCell(launch: Launch, options: SpawnOptions): Cell {
+    const cell = this.createCell(launch, options);
+    cell.open();
+    return cell;
+  }
+
+  /** Makes an actor that its owner opens. */
+  createCell(launch: Launch, options: CellSpawnOptions): Cell {
     if (this.#isClosed) throw new TroupeError('closed', 'the system is closed');
     const { passivate } = options;
-    return this.tree.spawn({
+    return this.tree.create({
       parent: addressOf(options.parent),
       launch,
       ...(options.pathBelow === undefined ? {} : { pathBelow: options.pathBelow }),
-      ...(onCreated === undefined ? {} : { onCreated }),
       ...(options.name === undefined ? {} : { name: options.name }),
       ...(options.mailbox === undefined ? {} : { mailbox: options.mailbox }),
       ...(passivate === undefined ? {} : { passivateAfterMs: afterIdleOf(passivate) }),
-      ...(options.isPassive === true ? { isPassive: true } : {}),
       ...specOf(options),
     });
   }

@@ -127,10 +127,11 @@ export class Cell implements HostedCell, Receiver {
     this.#apply({ type: 'finish', exit });
   }
 
-  /** Continues a parked or passive cell in an activation made by `launch` (V7, P2). */
+  /** Opens a cell, or continues a parked or passive one, in an activation made by `launch` (V7, P2). */
   activate(launch: Launch): void {
     this.#launch = launch;
-    this.#apply({ type: 'activate' });
+    if (this.#incarnation === 0) this.open();
+    else this.#apply({ type: 'activate' });
   }
 
   /** Ends the receive in hand; false when there is none (S5). */

@@ -77,10 +77,10 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
   }
 
   /**
-   * Adds an actor and starts its first activation. Throws `name_taken`, or `interrupting` below an actor that is being
+   * Adds an actor, which its owner then opens. Throws `name_taken`, or `interrupting` below an actor that is being
    * interrupted (S8), or `actor_terminated` when the parent has ended.
    */
-  spawn(request: SpawnRequest): Cell {
+  create(request: SpawnRequest): Cell {
     const parent = request.parent === null ? null : this.#livingParent(request.parent);
     const id = this.#router.registry.nextId();
     const above = request.pathBelow ?? parent?.cell.address.path ?? '/';
@@ -105,8 +105,6 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
     cell.attachment = node;
     this.#router.registry.add(cell, request.name !== undefined);
     if (parent !== null) parent.addChild(node);
-    request.onCreated?.(cell);
-    cell.open(request.isPassive);
     return cell;
   }
 

@@ -23,10 +23,6 @@ export type SpawnRequest = {
   readonly mailbox?: Partial<MailboxLimits>;
   /** Passive after so long without mail (P1). */
   readonly passivateAfterMs?: number | undefined;
-  /** Begins without an activation. */
-  readonly isPassive?: boolean | undefined;
-  /** Called with the cell before its first activation begins, so that its owner knows it in time. */
-  readonly onCreated?: (cell: Cell) => void;
 };
 
 /** Receives what happens in the tree, for the parts that keep events, tasks and slots. */

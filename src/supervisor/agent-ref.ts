@@ -10,7 +10,7 @@ import { signalSchema } from '../base/signal-schema.ts';
 import { whyAborted } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
 import type { Message } from '../protocol/history.ts';
-import { isPassive } from '../tasks/activations.ts';
+import { isPassive } from '../tasks/decide/begin.ts';
 import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';

@@ -8,13 +8,13 @@ import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 /** Resolves with copies of the outcomes, in the order of the tasks. */
 export async function awaitOutcomes(
-  { completion }: TaskScheduler,
+  { interrupts }: TaskScheduler,
   tasks: readonly TaskRecord[],
   signal: AbortSignal | undefined,
 ): Promise<readonly Outcome[]> {
   const giveUp = (aborted: AbortSignal): void => {
     const reason = whyAborted(aborted);
-    for (const task of tasks) void completion.interrupt(task, { scope: 'run', reason });
+    for (const task of tasks) void interrupts.interrupt(task, { scope: 'run', reason });
   };
   const outcomes = await withAbort(signal, giveUp, () =>
     Promise.all(tasks.map(({ result }) => result)),

@@ -6,19 +6,12 @@ import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
 import { PriceTable } from '../models/budget/price-table.ts';
 import { readPools } from '../models/keys/credentials.ts';
-import { admit, pickNext } from '../supervision/admission.ts';
-import { IdleClock } from '../supervision/idle-clock.ts';
 import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
-import type { Supervision } from '../tasks/agent-runtime.ts';
-import { IdlePassivation } from '../tasks/idle-passivation.ts';
 import { OpenToolsets } from '../tasks/open-toolsets.ts';
 import { AgentResolver } from '../tasks/resolve/agent-resolver.ts';
 import { ModelPrices } from '../tasks/resolve/model-prices.ts';
-import { RunClocks } from '../tasks/run-clocks.ts';
 import { Approvals } from '../tasks/services/approvals.ts';
 import { Questions } from '../tasks/services/questions.ts';
-import { SteeringQueue } from '../tasks/steering-queue.ts';
-import { TaskPause } from '../tasks/task-pause.ts';
 import { TaskScheduler } from '../tasks/task-scheduler.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
 import { threadEnv } from '../threads/worker-profile.ts';
@@ -50,7 +43,6 @@ export type SupervisorParts = {
   readonly events: EventBus;
   readonly scheduler: TaskScheduler;
   readonly resolver: AgentResolver;
-  readonly steering: SteeringQueue;
   readonly questions: Questions;
   readonly pool: WorkerPool;
   /** Ends everything, in the order of rule V6; with `force`, what toolsets started does not wait for its turn. */
@@ -59,13 +51,6 @@ export type SupervisorParts = {
 
 /** Bounds of a system that no option of a program sets. */
 export type KernelBounds = Pick<KernelOptions, 'maxTotalBytes'>;
-
-/** The supervisor's decisions and clocks, for the parts that reach them through a port. */
-const supervision: Supervision = {
-  admit,
-  pickNext,
-  startIdleClock: (options) => new IdleClock(options),
-};
 
 /** Builds a system. Throws what is wrong with the options before anything starts. */
 export function buildSupervisor(
@@ -175,21 +160,12 @@ export function buildSupervisor(
   });
   const { toolTimeoutMs } = timeouts;
   const { interruptGraceMs } = graces;
-  const clocks = new RunClocks({
-    clock,
-    events,
-    runtime,
-    startIdleClock: supervision.startIdleClock,
-    toolTimeoutMs,
-    interruptGraceMs,
-  });
   const { processRef } = kernel;
   const openToolsets = new OpenToolsets(clock, (toolset, failure) => {
     const message = `toolset ${toolset} could not close`;
     events.emit('log', {}, { level: 'error', message, failure });
   });
-  const steering = new SteeringQueue({ events, runtime });
-  const questions = new Questions({ clock, events, clocks, onQuestion: options.onQuestion });
+  const questions = new Questions({ clock, events, onQuestion: options.onQuestion });
   const scheduler: TaskScheduler = new TaskScheduler({
     clock,
     processRef,
@@ -200,20 +176,14 @@ export function buildSupervisor(
     approvals: new Approvals({
       clock,
       events,
-      clocks,
       approve: options.approve,
       timeoutMs: timeouts.approvalTimeoutMs ?? defaultApprovalTimeoutMs,
     }),
     questions,
-    steering,
-    pauses: new TaskPause({ events, runtime, clocks }),
     limits,
-    clocks,
-    supervision,
-    idlePassivation: new IdlePassivation(
-      clock,
-      threads.passivateAfterMs ?? defaultPassivateAfterMs,
-    ),
+    toolTimeoutMs,
+    interruptGraceMs,
+    passivateAfterMs: threads.passivateAfterMs ?? defaultPassivateAfterMs,
     diagnose: timeoutFiles({
       directory: logDirectoryOf(options),
       clock,
@@ -237,10 +207,10 @@ export function buildSupervisor(
   }
 
   const shutDown = async (): Promise<void> => {
-    scheduler.close();
+    scheduler.dispatch({ type: 'close' });
     await kernel.close();
     // Calls of runs that ended with their actors have still to say what came of their children.
-    await scheduler.registry.drain();
+    await scheduler.drain();
     const ends = Promise.all([pool.close(), openToolsets.close(), models.close()]);
     const [unresponsive] = await processRef.during(ends);
     if (unresponsive !== null) {
@@ -257,7 +227,7 @@ export function buildSupervisor(
     closing ??= shutDown();
     return force ? Promise.all([closing, openToolsets.close()]).then(() => {}) : closing;
   };
-  return { clock, graces, kernel, events, scheduler, resolver, steering, questions, pool, close };
+  return { clock, graces, kernel, events, scheduler, resolver, questions, pool, close };
 }
 
 function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {

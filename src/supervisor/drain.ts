@@ -33,8 +33,7 @@ export async function drain(
   options: DrainOptions,
 ): Promise<readonly Task[]> {
   const { queued = 'wait' } = parseOptions(schema, options, 'drain');
-  const { registry, completion } = scheduler;
-  const waiting = [...registry.tasks.values()].filter(({ run }) => run === null);
+  const waiting = [...scheduler.registry.tasks.values()].filter(({ run }) => run === null);
   const returned: Task[] = [];
   for (const entry of queued === 'return' ? waiting : []) {
     // A listener of an earlier one's end may have ended it.
@@ -42,9 +41,9 @@ export async function drain(
     const isOfProgram = entry.origin.parent === null && entry.agent?.lifetime !== 'persistent';
     // What a running agent waits for comes to its turn by itself, but not while nothing begins.
     if (!isOfProgram && !scheduler.isPaused) continue;
-    completion.endWaiting(entry, handedBack);
+    scheduler.dispatch({ type: 'end_waiting', task: entry, end: handedBack });
     if (isOfProgram) returned.push(entry.task);
   }
-  await registry.drain();
+  await scheduler.drain();
   return returned;
 }

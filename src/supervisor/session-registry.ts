@@ -130,7 +130,7 @@ export class SessionRegistry {
     const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
     await Promise.all(
       running.map(async (entry) => {
-        await scheduler.completion.interruptTask(entry.id, { reason });
+        await scheduler.interrupts.interruptTask(entry.id, { reason });
         const { status } = await entry.result;
         // The caller of the reset knows of it; a task that ended first is kept until it is acknowledged (S9).
         if (status === 'interrupted') background.acknowledgeTask(entry.id);
@@ -153,7 +153,7 @@ export class SessionRegistry {
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
     });
     const interrupt = (taskId: string, reason: string) =>
-      scheduler.completion.interruptTask(taskId, { scope: 'run', reason });
+      scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason });
     const used = (): void => this.#used(sessionId, known);
     const run = async (task: Task, options: DelegateOptions = {}): Promise<Outcome> => {
       const { signal } = parseOptions(delegateSchema, options, 'session.run');

@@ -90,7 +90,7 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
     },
     async interrupt(path, reason) {
       const found = scheduler.registry.find(path);
-      return found?.type === 'task' ? scheduler.completion.interrupt(found.task, { reason }) : [];
+      return found?.type === 'task' ? scheduler.interrupts.interrupt(found.task, { reason }) : [];
     },
     messagesOf(taskId) {
       const ended = scheduler.registry.history.find(taskId);

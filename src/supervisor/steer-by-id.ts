@@ -3,11 +3,11 @@
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
 import type { SteeringQueue } from '../tasks/steering-queue.ts';
-import type { SupervisorParts } from './build-supervisor.ts';
+import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 /** Rejects `unknown_task`, `invalid_options`, `mailbox_full`. */
 export async function steerById(
-  { scheduler: { registry }, steering }: Pick<SupervisorParts, 'scheduler' | 'steering'>,
+  { registry, steering }: TaskScheduler,
   idOrPath: string,
   text: string,
 ): Promise<SteerReceipt> {

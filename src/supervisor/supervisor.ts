@@ -121,9 +121,12 @@ export class Supervisor {
     options: SpawnAgentOptions = {},
   ): Promise<AgentRef<Answer>> {
     parseOptions(spawnSchema, options, 'spawn');
-    const { scheduler, clock, steering } = this.#system;
+    const { scheduler, clock } = this.#system;
     const persistent = await scheduler.persistent.spawn(agent, options);
-    return new AgentRef(persistent, scheduler.persistent, { clock, steering });
+    return new AgentRef(persistent, scheduler.persistent, {
+      clock,
+      steering: scheduler.steering,
+    });
   }
 
   /**
@@ -160,18 +163,18 @@ export class Supervisor {
     options: InterruptOptions = {},
   ): Promise<readonly InterruptReceipt[]> {
     checkInterrupt(options);
-    const { registry, completion, persistent } = this.#system.scheduler;
+    const { registry, interrupts, persistent } = this.#system.scheduler;
     const found = registry.lookup(idOrPath);
     if (found.type === 'agent') return persistent.interrupt(found.agent, options);
-    if (found.type === 'task') return completion.interrupt(found.task, options);
+    if (found.type === 'task') return interrupts.interrupt(found.task, options);
     const { outcome, branch } = found.ended;
-    const background = branch === null ? [] : await completion.interruptBackground(branch, options);
+    const background = branch === null ? [] : await interrupts.interruptBackground(branch, options);
     return [alreadyDead(outcome.agent), ...background];
   }
 
   /** As a handle's `steer`, by task id, agent id or path. An ended run: `undelivered`. Rejects `unknown_task` too. */
   async steer(idOrPath: string, text: string): Promise<SteerReceipt> {
-    return steerById(this.#system, idOrPath, text);
+    return steerById(this.#system.scheduler, idOrPath, text);
   }
 
   /** Answers a question of an agent (`question_asked`). Throws `unknown_question` when it was never asked or is over. */
@@ -181,12 +184,12 @@ export class Supervisor {
 
   /** Starts no further task until `resume`; what runs goes on, tasks of the program wait, delegation tools are refused. */
   pause(): void {
-    this.#system.scheduler.pause();
+    this.#system.scheduler.dispatch({ type: 'pause' });
   }
 
   /** Starts waiting tasks again. */
   resume(): void {
-    this.#system.scheduler.resume();
+    this.#system.scheduler.dispatch({ type: 'resume' });
   }
 
   /** Live agents and queued tasks below those that delegated them, roots first; `ended` adds kept ended ones. */

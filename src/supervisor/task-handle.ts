@@ -9,7 +9,7 @@ import { eventsOfTask } from './task-events.ts';
 
 export function taskHandle(
   entry: TaskRecord,
-  { scheduler, events, steering }: Pick<SupervisorParts, 'scheduler' | 'events' | 'steering'>,
+  { scheduler, events }: Pick<SupervisorParts, 'scheduler' | 'events'>,
   fromSeq: number,
 ): TaskHandle {
   // The handle's own, and the same however often it is asked.
@@ -23,11 +23,11 @@ export function taskHandle(
     },
     interrupt: async (options = {}) => {
       checkInterrupt(options);
-      return scheduler.completion.interrupt(entry, options);
+      return scheduler.interrupts.interrupt(entry, options);
     },
-    pause: () => scheduler.pauseTask(entry),
-    resume: () => scheduler.resumeTask(entry),
-    steer: (text) => steering.steer(entry, text),
+    pause: () => scheduler.dispatch({ type: 'pause_task', task: entry }),
+    resume: () => scheduler.dispatch({ type: 'resume_task', task: entry }),
+    steer: (text) => scheduler.steering.steer(entry, text),
     events: () => eventsOfTask(entry, () => events.read({ afterSeq: fromSeq })),
   };
 }

@@ -2,9 +2,9 @@
 
 import { noUsage } from '../base/outcome.ts';
 import type { TreeSnapshot } from '../observe/tree.ts';
-import { isPassive } from '../tasks/activations.ts';
 import { runUsage } from '../tasks/branch.ts';
 import { waitingPath } from '../tasks/completion/outcomes.ts';
+import { isPassive } from '../tasks/decide/begin.ts';
 import { agentUsage } from '../tasks/persistent-agents.ts';
 import type { Agent, Run, TaskRecord } from '../tasks/state.ts';
 import type { Ended } from '../tasks/task-history.ts';

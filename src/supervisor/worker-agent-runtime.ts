@@ -39,36 +39,24 @@ export class WorkerAgentRuntime implements AgentRuntime {
     this.#options = options;
   }
 
-  spawn(request: {
+  create(request: {
     readonly name: string | undefined;
     readonly parent: Address | null;
-    readonly below?: Address | null;
-    readonly survivesCrash?: boolean;
-    readonly activationOf: (cell: Cell) => AgentActivation;
-  }): void {
-    const { name, parent, below = parent, activationOf, survivesCrash } = request;
+    readonly below: Address | null;
+    readonly survivesCrash: boolean;
+    readonly isPassive: boolean;
+  }): Cell {
+    const { name, parent, below, survivesCrash, isPassive } = request;
     const options: CellSpawnOptions = {
       scope: 'run',
       ...(name === undefined ? {} : { name }),
       ...(parent === null ? {} : { parent }),
       ...(below === null || parent !== null ? {} : { pathBelow: below.path }),
-      ...(survivesCrash === true ? { survivesCrash } : {}),
+      ...(survivesCrash ? { survivesCrash } : {}),
     };
-    let first: Launch = noLaunch;
-    const launch: Launch = (cell) => first(cell);
-    this.#options.kernel.spawnCell(launch, options, (cell) => {
-      first = this.#launch(activationOf(cell));
-    });
-  }
-
-  spawnPassive(request: {
-    readonly name: string;
-    readonly survivesCrash: boolean;
-    readonly onCreated: (cell: Cell) => void;
-  }): void {
-    const { name, survivesCrash, onCreated } = request;
-    const options: CellSpawnOptions = { scope: 'run', name, survivesCrash, isPassive: true };
-    this.#options.kernel.spawnCell(noLaunch, options, onCreated);
+    const cell = this.#options.kernel.createCell(noLaunch, options);
+    if (isPassive) cell.open(true);
+    return cell;
   }
 
   activate(cell: Cell, activation: AgentActivation): void {

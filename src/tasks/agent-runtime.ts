@@ -7,8 +7,6 @@ import type { OwnArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServices } from '../protocol/host-services.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
-import type { AdmissionRequest, Decision, Limits, Load, Queued } from '../supervision/admission.ts';
-import type { IdleClock, IdleClockOptions } from '../supervision/idle-clock.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 
 /** What an activation of an agent is made of. */
@@ -39,33 +37,19 @@ export interface LivenessCheck {
   verdict(): Liveness;
 }
 
-/** The supervisor's pure decisions and clocks, as delegation uses them. */
-export type Supervision = {
-  admit(request: AdmissionRequest, load: Load, limits: Limits): Decision;
-  pickNext<Item extends Queued>(waiting: Iterable<Item>, isPaused: boolean): Item | null;
-  startIdleClock(options: IdleClockOptions): IdleClock;
-};
-
 export interface AgentRuntime {
-  /** Starts an agent's cell. Throws `name_taken`, `interrupting`, `actor_terminated`. */
-  spawn(request: {
+  /** Makes an agent's actor, which is passivated or waits for `activate`. Throws `name_taken`, `interrupting`, `actor_terminated`. */
+  create(request: {
     readonly name: string | undefined;
     /** The actor that it ends with. */
     readonly parent: Address | null;
-    /** The actor that its path is below. Default: its parent. */
-    readonly below?: Address | null;
-    /** An activation that is lost leaves it passivated. Default false: it ends with it. */
-    readonly survivesCrash?: boolean;
-    /** Called once with the cell, before its activation begins. */
-    readonly activationOf: (cell: Cell) => AgentActivation;
-  }): void;
-  /** Makes a passivated agent's cell; calls `onCreated` before the agent is visible to others. Throws `name_taken`. */
-  spawnPassive(request: {
-    readonly name: string;
+    /** The actor that its path is below. */
+    readonly below: Address | null;
+    /** An activation that is lost leaves it passivated; otherwise it ends with it. */
     readonly survivesCrash: boolean;
-    readonly onCreated: (cell: Cell) => void;
-  }): void;
-  /** Gives a parked or passivated agent its next activation. */
+    readonly isPassive: boolean;
+  }): Cell;
+  /** Gives an agent its first or next activation. */
   activate(cell: Cell, activation: AgentActivation): void;
   /** Whether a run that begins with this message fits into the mailbox of an agent that has none yet (M5). */
   hasSpace(prompt: Message): boolean;

@@ -9,3 +9,11 @@ export type EndCause = {
   /** The phase of the run when it was ended (V9). */
   readonly phase: RunPhase;
 };
+
+/** The end of a run's time, its phase as it was found then. */
+export type Fired = {
+  readonly clock: 'idle' | 'total';
+  readonly limitMs: number;
+  readonly phase: RunPhase;
+  readonly message: string;
+};

@@ -89,6 +89,12 @@ export class OpenCalls {
     return false;
   }
 
+  /** True while a tool runs on the host. */
+  get hasTools(): boolean {
+    for (const { kind } of this.#calls) if (kind === 'tool') return true;
+    return false;
+  }
+
   /** True while a tool waits for children. */
   get areChildrenDue(): boolean {
     for (const { kind, children } of this.#calls) if (kind === 'tool' && children > 0) return true;

@@ -1,6 +1,4 @@
 // Owns what a program does with persistent agents: spawn, ask, tell, interrupt, stop, kill; and what they remember and used.
-// Leaves out how their runs begin (activations.ts) and end (completion/).
-import type { Cell } from '../actor/cell.ts';
 import { reasonOf } from '../actor/interrupt-reason.ts';
 import { defaultMailboxLimits } from '../actor/mailbox.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
@@ -8,34 +6,27 @@ import { type AgentDefinition, agentSchema } from '../agent/definition.ts';
 import { noPreamble, withoutPreamble } from '../agent/prompt/preamble.ts';
 import { taskMessage } from '../agent/prompt/task-message.ts';
 import type { ProcessRef } from '../base/clock.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import { addUsage, type Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { Message } from '../protocol/history.ts';
-import type { Activations } from './activations.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import { filesOf, runFiles, runUsage, usageOf } from './branch.ts';
-import type { Completion } from './completion/completion.ts';
-import type { IdlePassivation } from './idle-passivation.ts';
+import type { Interrupts } from './interrupts.ts';
+import type { SchedulerMessage } from './messages.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
-import type { SlotQueue } from './slot-queue.ts';
-import type { Slots } from './slots.ts';
 import { Agent, type TaskRecord } from './state.ts';
-import { checkTask, type Task } from './task.ts';
-import type { TaskRegistry } from './task-registry.ts';
+import type { Task } from './task.ts';
 
 export type PersistentAgentsOptions = {
-  readonly registry: TaskRegistry;
-  readonly queue: SlotQueue;
-  readonly slots: Slots;
-  readonly activations: Activations;
-  readonly completion: Completion;
+  readonly interrupts: Interrupts;
   readonly runtime: AgentRuntime;
-  readonly idlePassivation: IdlePassivation;
   readonly processRef: ProcessRef;
+  readonly dispatch: (message: SchedulerMessage) => void;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
-  readonly refuseClosed: () => void;
+  /** A task that the agent is asked. Throws what is wrong with it, and `closed`. */
+  readonly taskOf: (agent: Agent, task: Task) => TaskRecord;
 };
 
 type SpawnSettings = {
@@ -56,8 +47,8 @@ export class PersistentAgents {
 
   /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
   async spawn(definition: string | AgentDefinition, options: SpawnSettings): Promise<Agent> {
-    const { slots, processRef, specOf, activations, refuseClosed } = this.#options;
-    const { name, survivesCrash = false, lazy = false } = options;
+    const { processRef, specOf, dispatch } = this.#options;
+    const { name, survivesCrash = false, lazy: isLazy = false } = options;
     if (typeof definition !== 'string') {
       parseOptions(agentSchema, definition, 'spawn', 'invalid_agent');
     }
@@ -70,35 +61,14 @@ export class PersistentAgents {
       depth: 0,
       survivesCrash,
     });
-    if (lazy) {
-      refuseClosed();
-      activations.beginPassive(agent);
-      return agent;
-    }
     const ready = new Promise<void>((resolve, reject) => {
       agent.onReady = (why) => (why === null ? resolve() : reject(TroupeError.from(why)));
     });
     // The caller receives the rejection, unless it has given the call up.
     ready.catch(() => {});
-    const verdict = slots.admitRoot();
-    if (verdict.type === 'reject') {
-      throw new TroupeError(verdict.limit, verdict.message, { retryable: true });
-    }
-    slots.enter(agent, verdict);
+    dispatch({ type: 'spawn', agent, isLazy });
     await processRef.during(ready);
     return agent;
-  }
-
-  /** Ends the agents that wait for their first slot: nothing starts any more. */
-  close(): void {
-    const { queue } = this.#options;
-    for (const agent of queue.persistent()) {
-      queue.leave(agent);
-      // A passivated agent ends with its cell.
-      if (agent.status === 'queued') {
-        agent.setEnded(failure('closed', 'the supervisor is closed'));
-      }
-    }
   }
 
   /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
@@ -109,12 +79,9 @@ export class PersistentAgents {
       const why = `${maxWaiting} runs wait for ${agent.path} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
-    const { registry, activations, refuseClosed } = this.#options;
-    refuseClosed();
-    const origin = { parent: null, index: 0, width: 1 };
-    const task = registry.enter(checkTask(value, 0), origin, { waiting, agent });
-    agent.queue.add(task);
-    activations.next(agent);
+    const { dispatch, taskOf } = this.#options;
+    const task = taskOf(agent, value);
+    dispatch({ type: 'ask', agent, task });
     return task;
   }
 
@@ -134,61 +101,37 @@ export class PersistentAgents {
 
   /** Cancels a run that its caller no longer awaits: it is interrupted, or never begins. */
   cancel(task: TaskRecord, reason: string): void {
-    void this.#options.completion.interrupt(task, { reason });
+    void this.#options.interrupts.interrupt(task, { reason });
   }
 
   /** Scope `run` and `subtree` end the run that is on, `agent` ends the agent after it (S5). */
   async interrupt(agent: Agent, options: InterruptOptions): Promise<readonly InterruptReceipt[]> {
-    const { runtime, completion } = this.#options;
+    const { runtime, interrupts } = this.#options;
     const { scope = 'run' } = options;
     const reason = reasonOf(options);
-    if (scope === 'agent') {
-      return this.#end(agent, failure('interrupted', reason), (cell) =>
-        runtime.interrupt(cell, { scope, reason }),
-      );
-    }
     const { run, cell } = agent;
+    if (cell === null) return [];
+    if (scope === 'agent') {
+      const error = failure('interrupted', reason);
+      return interrupts.endAgent(agent, 'interrupt', { scope, reason }, error);
+    }
     const ending =
-      run !== null
-        ? completion.interrupt(run.task, { scope, reason })
-        : cell === null
-          ? []
-          : runtime.interrupt(cell, { scope, reason });
+      run === null
+        ? runtime.interrupt(cell, { scope, reason })
+        : interrupts.interrupt(run.task, { scope, reason });
     // What earlier runs have left.
-    const background = completion.interruptBackground(agent.branch, { scope, reason });
+    const background = interrupts.interruptBackground(agent.branch, { scope, reason });
     return [...(await ending), ...(await background)];
   }
 
-  stop(agent: Agent): Promise<readonly InterruptReceipt[]> {
-    const why = failure('stopped', `${agent.path} was stopped`);
-    return this.#end(agent, why, (cell) => this.#options.runtime.stop(cell));
+  async stop(agent: Agent): Promise<readonly InterruptReceipt[]> {
+    const reason = `${agent.path} was stopped`;
+    return this.#options.interrupts.endAgent(agent, 'stop', { reason }, failure('stopped', reason));
   }
 
-  kill(agent: Agent): Promise<readonly InterruptReceipt[]> {
-    const why = failure('killed', `${agent.path} was killed`);
-    return this.#end(agent, why, (cell) => this.#options.runtime.kill(cell));
-  }
-
-  async #end(
-    agent: Agent,
-    why: Failure,
-    send: (cell: Cell) => Promise<readonly InterruptReceipt[]>,
-  ): Promise<readonly InterruptReceipt[]> {
-    const { completion, queue, idlePassivation } = this.#options;
-    const { cell, run } = agent;
-    if (cell === null) return [];
-    if (agent.isTaking) agent.status = 'ending';
-    idlePassivation.leave(agent);
-    // A parked run whose calls are answered still ends on a thread.
-    if (!agent.isReady) queue.leave(agent);
-    completion.endQueue(agent, { exitReason: 'interrupted', error: why });
-    run?.endFor('interrupted', why);
-    // What waits below the run ends here, and has a receipt as what runs there has (S4).
-    const below = run === null ? [] : completion.runsBelow(run);
-    const waiting = run === null ? [] : completion.endBelow(run, why);
-    const ended = await send(cell);
-    await Promise.all([run?.task.result, ...below.map(({ result }) => result)]);
-    return [...completion.receipts(ended, below), ...waiting];
+  async kill(agent: Agent): Promise<readonly InterruptReceipt[]> {
+    const reason = `${agent.path} was killed`;
+    return this.#options.interrupts.endAgent(agent, 'kill', { reason }, failure('killed', reason));
   }
 }
 

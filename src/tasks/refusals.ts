@@ -1,8 +1,6 @@
 // Owns why tasks end that never started: their limits, the size of their message, their caller. Ends none itself.
-import { type Failure, type FailureCode, failure, TroupeError } from '../base/failures.ts';
+import { type Failure, type FailureCode, failure } from '../base/failures.ts';
 import type { OutcomeExitReason } from '../base/outcome.ts';
-import type { Message } from '../protocol/history.ts';
-import type { AgentRuntime } from './agent-runtime.ts';
 
 export type EndOfWaiting = { readonly exitReason: OutcomeExitReason; readonly error: Failure };
 
@@ -34,8 +32,3 @@ export const noSpace: EndOfWaiting = {
     { retryable: true },
   ),
 };
-
-/** Throws `mailbox_full` for a run whose message no mailbox takes now. */
-export function refuseWithoutSpace(runtime: AgentRuntime, prompt: Message): void {
-  if (!runtime.hasSpace(prompt)) throw TroupeError.from(noSpace.error);
-}

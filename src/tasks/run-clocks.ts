@@ -1,13 +1,14 @@
-// Owns the clocks of runs: idle, total, and one per tool call; which one fires, its message, its effect (V8, V9).
+// Owns the clocks of runs: idle, total, and one per tool call; which one fires, its message (V8, V9). Ends no run itself.
 import type { Clock } from '../base/clock.ts';
-import type { FailureCode } from '../base/failure-codes.ts';
-import { failure, TroupeError } from '../base/failures.ts';
-import type { OutcomeExitReason, RunPhase } from '../base/outcome.ts';
+import { TroupeError } from '../base/failures.ts';
+import type { RunPhase } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
+import { IdleClock } from '../supervision/idle-clock.ts';
 import { capabilityTags } from '../tools/tags.ts';
-import type { AgentRuntime, LivenessCheck, Supervision } from './agent-runtime.ts';
-import { interruptRun } from './interrupt-run.ts';
+import type { AgentRuntime, LivenessCheck } from './agent-runtime.ts';
+import type { Fired } from './end-cause.ts';
+import type { SchedulerMessage } from './messages.ts';
 import { PausableTimer } from './pausable-timer.ts';
 import type { Run } from './state.ts';
 import { waitingCalls } from './waits.ts';
@@ -17,7 +18,8 @@ export type RunClocksOptions = {
   readonly clock: Clock;
   readonly events: EventBus;
   readonly runtime: AgentRuntime;
-  readonly startIdleClock: Supervision['startIdleClock'];
+  /** Ends a run whose time is over. */
+  readonly dispatch: (message: SchedulerMessage) => void;
   /** Milliseconds one tool call may take; undefined for no limit. */
   readonly toolTimeoutMs: number | undefined;
   /** After a tool's time is over, how long its code may ignore it. */
@@ -26,20 +28,6 @@ export type RunClocksOptions = {
 
 /** Where in its limit the total clock asks the thread; the idle clock does so with its warning. */
 const probedAt = 0.8;
-
-/** The end of a run's time, its phase as it was found then. */
-type Fired = {
-  readonly clock: 'idle' | 'total';
-  readonly limitMs: number;
-  readonly phase: RunPhase;
-  readonly message: string;
-};
-
-/** Why a run ended whose clock fired; the code of its failure too. */
-const reasons: Readonly<Record<Fired['clock'], OutcomeExitReason & FailureCode>> = {
-  idle: 'idle_timeout',
-  total: 'total_timeout',
-};
 
 export class RunClocks {
   readonly #options: RunClocksOptions;
@@ -55,18 +43,6 @@ export class RunClocks {
     if (totalTimeoutMs !== undefined) this.#startTotal(run, totalTimeoutMs);
   }
 
-  /** A person is asked for this call, or the run is paused: neither it nor what waits for it above loses time; returns how to go on (V8). */
-  suspend(run: Run, callId: string | null): () => void {
-    const releases: (() => void)[] = [];
-    for (let at: Run | null = run; at !== null; at = at.parent) {
-      const isOneCall = at === run && callId !== null;
-      releases.push(at.timers.suspend(isOneCall ? [callId] : waitingCalls(at)));
-    }
-    return () => {
-      for (const release of releases) release();
-    };
-  }
-
   onRunEvent(run: Run, event: RunEvent): void {
     if (event.type === 'tool_started') this.#toolStarted(run, event);
     else if (event.type === 'tool_completed') run.timers.stopCall(event.callId);
@@ -78,7 +54,7 @@ export class RunClocks {
     const { clock, events, runtime } = this.#options;
     let probe: LivenessCheck | null = null;
     const work = new SilentWork(limitMs);
-    run.timers.idle = this.#options.startIdleClock({
+    run.timers.idle = new IdleClock({
       clock,
       limitMs,
       heartbeats: () => beatsOf(run, runtime),
@@ -109,8 +85,6 @@ export class RunClocks {
       onIdle: () => {
         const phase = run.phaseBy(probe);
         const message = `no activity for ${work.silentMs} ms while ${phaseText(phase)}`;
-        // The waiting parent receives this end, and has its own time to go on with what it had (F3).
-        run.parent?.touch();
         this.#end(run, { clock: 'idle', limitMs, phase, message });
       },
     });
@@ -163,9 +137,7 @@ export class RunClocks {
           setGrace();
           return;
         }
-        const message = `${name} went on after its ${limitMs} ms were over`;
-        run.endFor('error', failure('tool_timeout', message));
-        void interruptRun(runtime, run, { reason: 'a tool ignored its timeout' });
+        this.#options.dispatch({ type: 'tool_overran', run, name, limitMs });
       };
       const setGrace = (): void => {
         const timer = new PausableTimer(clock, interruptGraceMs, grace);
@@ -177,12 +149,8 @@ export class RunClocks {
     run.timers.setCall(callId, timer, own === undefined ? 'work' : 'everything');
   }
 
-  #end(run: Run, { message, ...fired }: Fired): void {
-    const { events, runtime } = this.#options;
-    const exitReason = reasons[fired.clock];
-    events.emit('timeout_fired', run.subject, fired);
-    run.endFor(exitReason, failure(exitReason, message), fired.phase);
-    void interruptRun(runtime, run, { reason: message });
+  #end(run: Run, fired: Fired): void {
+    this.#options.dispatch({ type: 'timed_out', run, fired });
   }
 
   /** Asks the thread for a sign of activation, so that the timeout can say whether it spins, is blocked, or is gone (V9). */
@@ -190,6 +158,18 @@ export class RunClocks {
     run.probe = this.#options.runtime.probe(run.cell);
     return run.probe;
   }
+}
+
+/** A person is asked for this call, or the run is paused: neither it nor what waits for it above loses time; returns how to go on (V8). */
+export function suspendClocks(run: Run, callId: string | null): () => void {
+  const releases: (() => void)[] = [];
+  for (let at: Run | null = run; at !== null; at = at.parent) {
+    const isOneCall = at === run && callId !== null;
+    releases.push(at.timers.suspend(isOneCall ? [callId] : waitingCalls(at)));
+  }
+  return () => {
+    for (const release of releases) release();
+  };
 }
 
 /** Heartbeats of its tools and of those below it: a waiting parent counts its children's as activity (V8). */

@@ -8,7 +8,7 @@ import { maxTouched } from '../tools/touched-files.ts';
 import type { Agent, Run } from './state.ts';
 
 /** An agent has begun, with its one task if it is for one, and with what it was asked for or without some of it. */
-export function publishAgentStart(events: EventBus, agent: Agent): void {
+export function publishAgentStart(events: Pick<EventBus, 'emit'>, agent: Agent): void {
   const { spec, run } = agent;
   const payload = { name: spec.name, model: spec.modelId };
   events.emit('agent_started', run?.subject ?? agent.subject, payload);
@@ -19,23 +19,31 @@ export function publishAgentStart(events: EventBus, agent: Agent): void {
   }
 }
 
-export function publishTaskStart(events: EventBus, { subject }: Run): void {
+export function publishTaskStart(events: Pick<EventBus, 'emit'>, { subject }: Run): void {
   events.emit('task_started', subject, {});
 }
 
 /** An agent has no thread any more: it was idle, or `lost` is how it lost its activation. */
-export function publishPassivated(events: EventBus, { subject }: Agent, lost: Exit | null): void {
+export function publishPassivated(
+  events: Pick<EventBus, 'emit'>,
+  { subject }: Agent,
+  lost: Exit | null,
+): void {
   const failed = lost?.failure === undefined ? {} : { failure: lost.failure };
   events.emit('agent_passivated', subject, { reason: lost === null ? 'idle' : 'lost', ...failed });
 }
 
 /** Its run has touched more files than are listed. */
-export function publishFilesLeftOut(events: EventBus, { subject, spec }: Run): void {
+export function publishFilesLeftOut(events: Pick<EventBus, 'emit'>, { subject, spec }: Run): void {
   const message = `agent ${spec.name} touched more than ${maxTouched} files: the first are listed`;
   events.emit('log', subject, { level: 'warn', message });
 }
 
-export function publishRunEvent(events: EventBus, subject: EventSubject, event: RunEvent): void {
+export function publishRunEvent(
+  events: Pick<EventBus, 'emit'>,
+  subject: EventSubject,
+  event: RunEvent,
+): void {
   switch (event.type) {
     case 'turn_started':
       events.emit('turn_started', subject, { turn: event.turn });

@@ -1,12 +1,10 @@
 // Owns the slots and the queue for them: agents that wait for their first or next one, and parked ones whose answers came.
 // Starts nothing.
-import type { Limits } from '../supervision/admission.ts';
-import type { Supervision } from './agent-runtime.ts';
+import { type Limits, pickNext } from '../supervision/admission.ts';
 import type { Agent } from './state.ts';
 
 export class SlotQueue {
   readonly #limits: Limits;
-  readonly #pickNext: Supervision['pickNext'];
   readonly #waiting = new Set<Agent>();
   readonly #ready = new Set<Agent>();
   #live = 0;
@@ -14,9 +12,8 @@ export class SlotQueue {
   #lastOrder = 0;
   isPaused = false;
 
-  constructor(limits: Limits, pickNext: Supervision['pickNext']) {
+  constructor(limits: Limits) {
     this.#limits = limits;
-    this.#pickNext = pickNext;
   }
 
   /** Number of slots in use. */
@@ -89,7 +86,7 @@ export class SlotQueue {
   /** Takes the next agent that may have a slot now; null when none is free or none may start. */
   takeNext(): Agent | null {
     if (this.isFull) return null;
-    const next = this.#pickNext(this.#ready, this.isPaused) ?? this.#nextWaiting();
+    const next = pickNext(this.#ready, this.isPaused) ?? this.#nextWaiting();
     if (next !== null) this.leave(next);
     return next;
   }
@@ -101,7 +98,7 @@ export class SlotQueue {
       for (const agent of this.#waiting) if (!agent.isPaused) return agent;
       return null;
     }
-    return this.#pickNext(this.#waiting, this.isPaused);
+    return pickNext(this.#waiting, this.isPaused);
   }
 
   #nextOrder(): number {

@@ -1,5 +1,6 @@
 // Owns the data of the scheduler: tasks, the agents that perform them, their runs, and what is below each. Decides nothing.
 import type { Cell } from '../actor/cell.ts';
+import type { Exit } from '../actor/exit.ts';
 import type { RunRecord } from '../agent/run/record.ts';
 import type { Failure } from '../base/failures.ts';
 import {
@@ -14,6 +15,7 @@ import type { Message } from '../protocol/history.ts';
 import type { Queued } from '../supervision/admission.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
+import type { OpenDelivery } from './delivery.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -95,6 +97,10 @@ export class TaskRecord {
   /** What it had left in the background when it ended; null when it never ran. */
   branch: Branch | null = null;
   outcome: Outcome | null = null;
+  /** Messages from outside that its run has not confirmed; made with the first. */
+  steers: OpenDelivery[] | null = null;
+  /** Resumes the clocks that its pause has suspended; null when none are. */
+  resumeClocks: (() => void) | null = null;
   /** The sequence number of the event that reported its end. */
   endedSeq = Number.POSITIVE_INFINITY;
   #resolve: (outcome: Outcome) => void = () => {};
@@ -132,7 +138,7 @@ export class TaskRecord {
     return this.run.cell.state.status === 'parked' ? 'parked' : 'running';
   }
 
-  /** The one end. The event is out before this is called (O3). */
+  /** The one end is decided. */
   end(outcome: Outcome): void {
     this.outcome = outcome;
     this.branch = this.run?.branch ?? null;
@@ -140,6 +146,11 @@ export class TaskRecord {
     // A kept outcome must not keep its caller's conversation, which its agent leads to as well.
     this.origin = { ...this.origin, parent: null };
     this.agent = null;
+  }
+
+  /** The event of the end is out (O3); `seq` is its number. */
+  settle(outcome: Outcome, seq: number): void {
+    this.endedSeq = seq;
     this.#resolve(outcome);
   }
 }
@@ -162,6 +173,15 @@ export type SlotState =
 
 /** `queued`: it waits for its first slot. `ending`: it has been asked to end, and begins no further run. */
 export type AgentStatus = 'queued' | 'starting' | 'live' | 'ending' | 'ended';
+
+/** How an agent lost its thread: its actor has ended, or outlives it. */
+export type Over = {
+  /** Null of an idle one that gave its thread up. */
+  readonly exit: Exit | null;
+  readonly isEnded: boolean;
+  /** Calls of its run that waited for children then: each will have its result. */
+  readonly awaitsCalls: boolean;
+};
 
 /** An agent: one run at a time, its tasks in their order. It ends with its one task, or waits for the next. */
 export class Agent implements Queued {
@@ -192,8 +212,10 @@ export class Agent implements Queued {
   hasStarted = false;
   /** It could not give its thread up: it is not asked again before its next run. */
   hasStayed = false;
-  /** The budget of the next run is being opened. */
-  isOpening = false;
+  /** The task whose budget is being opened: its run begins then. */
+  opening: TaskRecord | null = null;
+  /** It has lost its thread in the middle of a run, which ends once its calls have reported; null before. */
+  over: Over | null = null;
   /** How to report to the caller of `spawn` that it can be asked, or why it never will. */
   onReady: ((why: Failure | null) => void) | null = null;
 
@@ -254,16 +276,6 @@ export class Agent implements Queued {
   /** It may be asked: a run waits until the agent is free. */
   get isTaking(): boolean {
     return this.status === 'starting' || this.status === 'live';
-  }
-
-  setLive(): void {
-    this.status = 'live';
-    this.onReady?.(null);
-  }
-
-  setEnded(why: Failure): void {
-    this.status = 'ended';
-    this.onReady?.(why);
   }
 }
 

@@ -1,28 +1,17 @@
-// Owns messages to runs from outside: queued until the run's thread confirms them, or its task is over (M2).
-// Leaves out pauses (task-pause.ts) and what the thread does with the messages (agent/run/take-turn.ts).
+// Owns messages to runs from outside as their senders see them (M2). What becomes of each is decided in decide/steer.ts.
 import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
-import type { Steer } from '../protocol/run-controls.ts';
-import type { RunEvent } from '../protocol/run-events.ts';
-import type { AgentRuntime } from './agent-runtime.ts';
+import type { Delivery } from './delivery.ts';
+import type { SchedulerMessage } from './messages.ts';
 import type { TaskRecord } from './state.ts';
-import type { SteerReceipt, SteerStatus } from './steer-receipt.ts';
-
-/** A message for a run, and its source. */
-export type Delivery = Steer & { readonly source: 'steer' | 'background' };
-
-type OpenDelivery = Delivery & {
-  /** The current activation has it; after parking, the next one receives it again. */
-  isSent: boolean;
-  readonly settle: (end: 'taken' | 'undelivered') => void;
-};
+import type { SteerReceipt } from './steer-receipt.ts';
 
 export type SteeringQueueOptions = {
   readonly events: EventBus;
-  readonly runtime: Pick<AgentRuntime, 'control'>;
+  readonly dispatch: (message: SchedulerMessage) => void;
 };
 
 /** Steers that wait for one run (M2). */
@@ -32,7 +21,6 @@ const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a t
 
 export class SteeringQueue {
   readonly #options: SteeringQueueOptions;
-  readonly #open = new Map<TaskRecord, OpenDelivery[]>();
   #lastSteer = 0;
 
   constructor(options: SteeringQueueOptions) {
@@ -45,8 +33,7 @@ export class SteeringQueue {
    */
   async steer(task: TaskRecord, text: string): Promise<SteerReceipt> {
     checkSteer(text);
-    const waiting = this.#open.get(task) ?? [];
-    if (waiting.filter(({ source }) => source === 'steer').length >= maxSteers) {
+    if (countOf(task, 'steer') >= maxSteers) {
       const why = `${maxSteers} steers wait for task ${task.id} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
@@ -54,7 +41,9 @@ export class SteeringQueue {
     const isQueued = isWaiting(task);
     const taken = this.deliver(task, { id, text, source: 'steer' });
     if (isQueued) {
-      this.#tell(task, { steerId: id, status: 'queued' });
+      const { run, id: taskId, depth } = task;
+      const subject = run?.subject ?? { taskId, depth };
+      this.#options.events.emit('steering_updated', subject, { steerId: id, status: 'queued' });
       return { id, status: 'queued' };
     }
     return { id, status: (await taken) === 'taken' ? 'delivered' : 'undelivered' };
@@ -66,9 +55,7 @@ export class SteeringQueue {
    */
   notify(task: TaskRecord, text: string): boolean {
     checkSteer(text);
-    const waiting = this.#open.get(task) ?? [];
-    const isFull = waiting.filter(({ source }) => source === 'background').length >= maxSteers;
-    if (isFull || task.isEnded) return false;
+    if (task.isEnded || countOf(task, 'background') >= maxSteers) return false;
     void this.deliver(task, { id: this.#nextId(), text, source: 'background' });
     return true;
   }
@@ -82,87 +69,25 @@ export class SteeringQueue {
   }
 
   /** Adds a message to a run's conversation, once; resolves `undelivered` when the run ends first. Never rejects. */
-  deliver(task: TaskRecord, delivery: Delivery): Promise<'taken' | 'undelivered'> {
-    if (task.isEnded) {
-      this.#tell(task, { steerId: delivery.id, status: 'undelivered' });
-      return Promise.resolve('undelivered');
-    }
+  deliver(task: TaskRecord, message: Omit<Delivery, 'settle'>): Promise<'taken' | 'undelivered'> {
     return new Promise((settle) => {
-      const open: OpenDelivery = { ...delivery, isSent: false, settle };
-      const waiting = this.#open.get(task);
-      if (waiting === undefined) this.#open.set(task, [open]);
-      else waiting.push(open);
-      this.#send(task, open);
+      this.#options.dispatch({ type: 'steer', task, delivery: { ...message, settle } });
     });
   }
 
-  /** Retracts a message that the run has not taken, as when it is out of date; emits no event. */
+  /** Takes a message back that the run has not taken, as when it is out of date; emits no event. */
   retract(task: TaskRecord, id: string): void {
-    const waiting = this.#open.get(task) ?? [];
-    const at = waiting.findIndex((each) => each.id === id);
-    const [retracted] = at < 0 ? [] : waiting.splice(at, 1);
-    if (retracted === undefined) return;
-    if (retracted.isSent && task.run !== null) {
-      const { cell } = task.run;
-      this.#options.runtime.control(cell, { type: 'retract', runId: task.id, id });
-    }
-    retracted.settle('undelivered');
-  }
-
-  /** Returns the messages that the run's current activation does not have, and marks them as sent. */
-  handOver(task: TaskRecord): { readonly steers?: readonly Steer[] } {
-    const unsent = this.#open.get(task)?.filter(({ isSent }) => !isSent) ?? [];
-    if (unsent.length === 0) return {};
-    for (const each of unsent) each.isSent = true;
-    return { steers: unsent.map(({ id, text }) => ({ id, text })) };
-  }
-
-  /** The activation that had them is over, the run is not (V7): they are sent again. */
-  parked(task: TaskRecord): void {
-    for (const each of this.#open.get(task) ?? []) each.isSent = false;
-  }
-
-  onRunEvent(task: TaskRecord, event: RunEvent): void {
-    if (event.type !== 'steered') return;
-    const waiting = this.#open.get(task) ?? [];
-    const at = waiting.findIndex(({ id }) => id === event.id);
-    const [taken] = at < 0 ? [] : waiting.splice(at, 1);
-    if (taken === undefined) return;
-    this.#tell(task, { steerId: taken.id, status: 'delivered', turn: event.turn });
-    taken.settle('taken');
-  }
-
-  /** The task is over: what its run did not take is undelivered. */
-  ended(task: TaskRecord): void {
-    const waiting = this.#open.get(task);
-    if (waiting === undefined) return;
-    this.#open.delete(task);
-    for (const { id, settle } of waiting) {
-      this.#tell(task, { steerId: id, status: 'undelivered' });
-      settle('undelivered');
-    }
-  }
-
-  #send(task: TaskRecord, open: OpenDelivery): void {
-    // A parked run has no thread; its next activation receives what came meanwhile.
-    if (task.run === null) return;
-    const { cell } = task.run;
-    if (cell.state.status === 'parked') return;
-    open.isSent = true;
-    const { id, text } = open;
-    this.#options.runtime.control(cell, { type: 'steer', runId: task.id, steer: { id, text } });
-  }
-
-  #tell(task: TaskRecord, payload: { steerId: string; status: SteerStatus; turn?: number }): void {
-    const { run, id: taskId, depth } = task;
-    const subject = run?.subject ?? { taskId, depth };
-    this.#options.events.emit('steering_updated', subject, payload);
+    this.#options.dispatch({ type: 'retract', task, id });
   }
 
   #nextId(): string {
     this.#lastSteer += 1;
     return `s${this.#lastSteer}`;
   }
+}
+
+function countOf({ steers }: TaskRecord, source: Delivery['source']): number {
+  return steers?.filter((each) => each.source === source).length ?? 0;
 }
 
 function checkSteer(text: string): void {

@@ -1,48 +1,48 @@
-// Owns tasks from their acceptance to their admission, and what the scheduler is made of: slots (slots.ts), the begin of runs
-// (activations.ts), what their actors report (actor-reports.ts), their ends (completion/).
+// Owns the scheduler: an actor whose mailbox is a function. A message is decided at the call, its effects follow in their order.
+// Leaves out the decisions (decide/) and how their effects are performed (effects.ts).
 import type { Clock, ProcessRef } from '../base/clock.ts';
-import { failure, TroupeError, toFailure } from '../base/failures.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
-import type { RunEvent } from '../protocol/run-events.ts';
 import type { Limits } from '../supervision/admission.ts';
-import { Activations } from './activations.ts';
 import { ActorReports } from './actor-reports.ts';
-import { admissionRequestOf, placeOf } from './admission-request.ts';
-import type { Supervision } from './agent-runtime.ts';
-import { Completion, type CompletionOptions } from './completion/completion.ts';
-import type { IdlePassivation } from './idle-passivation.ts';
+import { placeOf } from './decide/admission.ts';
+import { decide, decideOnFault } from './decide/decide.ts';
+import { Effects } from './effects.ts';
+import { Interrupts } from './interrupts.ts';
+import type { SchedulerMessage } from './messages.ts';
 import { PersistentAgents } from './persistent-agents.ts';
-import { givenUp, overLimit } from './refusals.ts';
 import type { AgentResolver, AgentSpec } from './resolve/agent-resolver.ts';
-import type { RunClocks } from './run-clocks.ts';
+import { RunClocks } from './run-clocks.ts';
 import { Delegation } from './services/delegation.ts';
 import { type RunResources, RunServices } from './services/run-services.ts';
-import { SlotQueue } from './slot-queue.ts';
-import { Slots } from './slots.ts';
-import { Spending } from './spending.ts';
 import {
-  Agent,
+  type Agent,
   type Caller,
   type Run,
   type TaskOrigin,
-  type TaskRecord,
+  TaskRecord,
   type ToolCallFacts,
 } from './state.ts';
+import { SteeringQueue } from './steering-queue.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
-import type { TaskPause } from './task-pause.ts';
-import { TaskRegistry } from './task-registry.ts';
+import type { TaskRegistry } from './task-registry.ts';
+import { EffectQueue, World } from './world.ts';
 
-export type TaskSchedulerOptions = RunResources & {
+export type TaskSchedulerOptions = Omit<RunResources, 'steering'> & {
   readonly clock: Clock;
   readonly processRef: ProcessRef;
   readonly events: EventBus;
   readonly resolver: AgentResolver;
   readonly limits: Limits;
-  readonly clocks: RunClocks;
-  readonly pauses: TaskPause;
-  readonly supervision: Supervision;
-  readonly idlePassivation: IdlePassivation;
-  readonly diagnose: CompletionOptions['diagnose'];
+  /** Milliseconds one tool call may take; undefined for no limit. */
+  readonly toolTimeoutMs: number | undefined;
+  /** After a tool's time is over, how long its code may ignore it. */
+  readonly interruptGraceMs: number;
+  /** Milliseconds after which an idle persistent agent gives its thread up. */
+  readonly passivateAfterMs: number;
+  /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
+  readonly diagnose: (run: Run, outcome: Outcome) => string | null;
 };
 
 /** A task that nothing is wrong with. */
@@ -55,66 +55,103 @@ type Prepared = {
 
 export class TaskScheduler {
   readonly registry: TaskRegistry;
-  readonly completion: Completion;
+  readonly interrupts: Interrupts;
   readonly persistent: PersistentAgents;
+  readonly steering: SteeringQueue;
+  /** What it is told of the agents' actors. */
   readonly reports: ActorReports;
   readonly #options: TaskSchedulerOptions;
-  readonly #queue: SlotQueue;
-  readonly #slots: Slots;
-  readonly #activations: Activations;
+  readonly #world: World;
+  readonly #effects: Effects;
+  readonly #drained: (() => void)[] = [];
 
   constructor(options: TaskSchedulerOptions) {
     this.#options = options;
-    const registry = new TaskRegistry(options);
-    const queue = new SlotQueue(options.limits, options.supervision.pickNext);
-    const parts = { ...options, registry, queue };
-    const slots = new Slots({
-      ...parts,
-      activate: (agent) => activations.activate(agent),
-      refuse: (agent, end) => completion.endQueue(agent, end),
-    });
-    const publish = (run: Run, event: RunEvent): void => this.reports.received(run, event);
+    const { runtime, resolver, limits } = options;
+    const world = new World(limits, (prompt) => runtime.hasSpace(prompt));
+    const { registry } = world;
+    const dispatch = (message: SchedulerMessage): void => this.dispatch(message);
+    const steering = new SteeringQueue({ ...options, dispatch });
+    const parts = { ...options, registry, dispatch, steering };
+    const interrupts = new Interrupts(parts);
     const delegation = new Delegation({
       ...parts,
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
-      interrupt: (taskId, reason) => completion.interruptTask(taskId, { reason }),
+      interrupt: (taskId, reason) => interrupts.interruptTask(taskId, { reason }),
     });
     const services = new RunServices({
       ...parts,
-      publish,
       delegation,
-      onWaitChanged: (run) => slots.waitChanged(run),
+      publish: (run, event) => this.dispatch({ type: 'run_event', run, event, spent: null }),
+      onWaitChanged: (run) => this.dispatch({ type: 'wait_changed', run }),
     });
-    const onFree = (agent: Agent): void => activations.next(agent);
-    const completion = new Completion({ ...parts, publish, onFree });
-    const activations = new Activations({ ...parts, slots, services, completion });
-    const below = { ...parts, slots, completion, activations };
+    this.#world = world;
+    this.#effects = new Effects({
+      ...parts,
+      services,
+      clocks: new RunClocks(parts),
+      answer: (message) => this.#answer(message),
+    });
+    this.registry = registry;
+    this.interrupts = interrupts;
+    this.steering = steering;
+    this.reports = new ActorReports(parts);
     this.persistent = new PersistentAgents({
-      ...below,
+      ...parts,
+      interrupts,
       specOf: async (agent) => {
         await this.#prepared({ agent });
-        return options.resolver.specOf({ agent });
+        return resolver.specOf({ agent });
       },
-      refuseClosed: () => this.#refuseClosed(),
+      taskOf: (agent, value) => {
+        this.#refuseClosed();
+        return this.#record(checkTask(value, 0), { parent: null, index: 0, width: 1 }, agent);
+      },
     });
-    this.reports = new ActorReports({ ...below, spending: new Spending(options) });
-    this.registry = registry;
-    this.completion = completion;
-    this.#queue = queue;
-    this.#slots = slots;
-    this.#activations = activations;
   }
 
   get live(): number {
-    return this.#queue.live;
+    return this.#world.queue.live;
   }
 
   get queued(): number {
-    return this.#queue.waiting;
+    return this.#world.queue.waiting;
+  }
+
+  get isPaused(): boolean {
+    return this.#world.queue.isPaused;
   }
 
   now(): number {
     return this.#options.clock.now();
+  }
+
+  /**
+   * Decides at once, also inside the effect of an earlier message, and performs what is due before it returns. A fault in a
+   * decision ends every task.
+   */
+  dispatch(message: SchedulerMessage): void {
+    const world = this.#world;
+    const { clock } = this.#options;
+    world.now = clock.now();
+    world.wallTime = clock.wallTime();
+    try {
+      decide(world, message);
+    } catch (thrown) {
+      decideOnFault(world, thrown);
+    }
+    for (let next = world.effects.take(); next !== undefined; next = world.effects.take()) {
+      this.#effects.perform(next);
+    }
+    if (this.registry.tasks.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  /** Decides over what an effect came to; what follows from it goes before the effects that wait. */
+  #answer(message: SchedulerMessage): void {
+    const later = this.#world.effects;
+    this.#world.effects = new EffectQueue();
+    this.dispatch(message);
+    this.#world.effects = later;
   }
 
   /**
@@ -128,10 +165,13 @@ export class TaskScheduler {
     for (const task of tasks) await this.#prepared(task);
     const specs = tasks.map((task) => resolver.specOf(task));
     this.#refuseClosed();
-    return tasks.map((task, index) => {
-      const origin = { parent: null, index, width: tasks.length, ...call };
-      return this.#accept({ task, origin, preparing: null, spec: specs[index] ?? null });
-    });
+    return this.#accept(
+      null,
+      tasks.map((task, index) => {
+        const origin = { parent: null, index, width: tasks.length, ...call };
+        return { task, origin, preparing: null, spec: specs[index] ?? null };
+      }),
+    );
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */
@@ -144,10 +184,11 @@ export class TaskScheduler {
   submit(value: unknown, origin: TaskOrigin): TaskRecord {
     this.#refuseClosed();
     const { parent } = origin;
-    if (parent !== null && this.#options.runtime.isInterrupting(parent.cell.address)) {
-      throw new TroupeError('interrupting', `${parent.path} is being interrupted`);
+    if (this.#isFrozen(parent)) {
+      throw new TroupeError('interrupting', `${parent?.path} is being interrupted`);
     }
-    return this.#accept(this.#prepare(value, origin));
+    const [record] = this.#accept(parent, [this.#prepare(value, origin)]);
+    return record as TaskRecord;
   }
 
   /** Accepts the tasks of one tool call, all or none; a limit that one of them meets is its outcome. */
@@ -160,46 +201,19 @@ export class TaskScheduler {
     const prepared = values.map((value, index) =>
       this.#prepare(value, { parent, index, width: values.length, isToolCall: true, ...call }),
     );
-    return prepared.map((each) => this.#accept(each));
+    return this.#accept(parent, prepared);
   }
 
-  get isPaused(): boolean {
-    return this.#queue.isPaused;
+  /** Resolves when no task is unfinished. */
+  async drain(): Promise<void> {
+    if (this.registry.tasks.size === 0) return;
+    const drained = new Promise<void>((resolve) => {
+      this.#drained.push(resolve);
+    });
+    await this.#options.processRef.during(drained);
   }
 
-  pause(): void {
-    this.#queue.isPaused = true;
-    this.#options.events.emit('supervisor_paused', {}, {});
-  }
-
-  resume(): void {
-    this.#queue.isPaused = false;
-    this.#options.events.emit('supervisor_resumed', {}, {});
-    this.#slots.pump();
-    for (const agent of this.registry.persistent()) this.#activations.next(agent);
-  }
-
-  /** Pauses a task: a waiting one stays in the queue, a running one makes no model call after its turn. */
-  pauseTask(entry: TaskRecord): void {
-    this.#options.pauses.pause(entry);
-  }
-
-  resumeTask(entry: TaskRecord): void {
-    this.#options.pauses.resume(entry);
-    this.#slots.pump();
-  }
-
-  /** Refuses new tasks and interrupts the waiting ones; the running ones end with their cells. */
-  close(): void {
-    this.#slots.isClosed = true;
-    this.persistent.close();
-    for (const entry of [...this.registry.tasks.values()]) {
-      if (entry.run !== null) entry.run.endFor('interrupted', closing);
-      else this.completion.endWaiting(entry, { exitReason: 'interrupted', error: closing });
-    }
-  }
-
-  // --- admission
+  // --- what is resolved before a decision
 
   /** Throws what is wrong with a task; puts nothing on the registry. */
   #prepare(value: unknown, origin: TaskOrigin): Prepared {
@@ -212,11 +226,23 @@ export class TaskScheduler {
     return { task, origin, preparing, spec };
   }
 
-  #accept({ task, origin, preparing, spec }: Prepared): TaskRecord {
-    const record = this.registry.enter(task, origin, { waiting: this.#queue.waiting });
-    if (spec !== null) this.#admit(record, spec);
-    else if (preparing !== null) this.#admitLater(record, preparing);
-    return record;
+  #accept(parent: Run | null, prepared: readonly Prepared[]): readonly TaskRecord[] {
+    const tasks = prepared.map(({ task, origin, spec }) => {
+      const record = this.#record(task, origin, null);
+      record.spec = spec;
+      return record;
+    });
+    this.dispatch({ type: 'submit', tasks, isFrozen: this.#isFrozen(parent) });
+    for (const [index, { preparing }] of prepared.entries()) {
+      const task = tasks[index];
+      if (preparing !== null && task !== undefined) this.#admitLater(task, preparing);
+    }
+    return tasks;
+  }
+
+  #record(task: Task, origin: TaskOrigin, agent: Agent | null): TaskRecord {
+    const id = this.registry.nextId();
+    return new TaskRecord({ id, task, origin, acceptedAt: this.now(), agent });
   }
 
   /** Resolves when the modules that an agent spec needs are described. Rejects `tool_module_failed`, `closed`. */
@@ -233,43 +259,22 @@ export class TaskScheduler {
     const { resolver } = this.#options;
     preparing
       .then(() => {
-        if (!task.isEnded) this.#admit(task, resolver.specOf(task.task, placeOf(task.origin)));
+        if (task.isEnded) return;
+        const spec = resolver.specOf(task.task, placeOf(task.origin));
+        this.dispatch({ type: 'admit', task, spec, isFrozen: this.#isFrozen(task.origin.parent) });
       })
       .catch((thrown: unknown) => {
         const error = toFailure(thrown, 'tool_module_failed');
-        this.completion.endWaiting(task, { exitReason: 'error', error });
+        this.dispatch({ type: 'end_waiting', task, end: { exitReason: 'error', error } });
       });
   }
 
-  #admit(task: TaskRecord, spec: AgentSpec): void {
-    const { parent, signal } = task.origin;
-    task.spec = spec;
-    // An activation on its way to a warm thread may ask its model before an interrupt catches up with it.
-    if (signal?.aborted === true) {
-      this.completion.endWaiting(task, givenUp);
-      return;
-    }
-    const verdict = this.#slots.admit(admissionRequestOf(task, this.#options.runtime));
-    if (verdict.type === 'reject') {
-      this.completion.endWaiting(task, overLimit(verdict));
-      return;
-    }
-    if (parent !== null) {
-      // Counted when it is admitted: a queued task will be part of the tree.
-      parent.root.treeTotal += 1;
-      task.isCounted = true;
-    }
-    const { name } = task.task;
-    const { depth } = task;
-    const agent = new Agent({ spec, name, lifetime: 'task', parent, depth, survivesCrash: false });
-    task.agent = agent;
-    agent.queue.add(task);
-    this.#slots.enter(agent, verdict);
+  /** An interrupt, stop or kill affects the actor of a run: nothing begins below it (S4). */
+  #isFrozen(run: Run | null): boolean {
+    return run !== null && this.#options.runtime.isInterrupting(run.cell.address);
   }
 
   #refuseClosed(): void {
-    if (this.#slots.isClosed) throw new TroupeError('closed', 'the supervisor is closed');
+    if (this.#world.isClosed) throw new TroupeError('closed', 'the supervisor is closed');
   }
 }
-
-const closing = failure('interrupted', 'the supervisor is closing');

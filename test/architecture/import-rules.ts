@@ -20,7 +20,8 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   models: [...base, 'protocol'],
   tools: [...base, 'protocol'],
   agent,
-  tasks: agent,
+  // Decisions over spawns and clocks are pure functions, which it calls.
+  tasks: [...agent, 'supervision'],
   sessions,
   dialects: sessions,
   threads: kernel,

@@ -26,7 +26,7 @@ test.each([
   ['src/protocol/a.ts', "import { x } from '../actor/cell.ts';"],
   ['src/protocol/a.ts', "import type { X } from '../models/model.ts';"],
   ['src/protocol/a.ts', "import type { X } from '../agent/run/record.ts';"],
-  ['src/tasks/a.ts', "import { x } from '../supervision/supervisor.ts';"],
+  ['src/tasks/a.ts', "import { x } from '../threads/worker-pool.ts';"],
   ['src/tasks/a.ts', "import { x } from '../sessions/board.ts';"],
   ['src/sessions/a.ts', "import { x } from '../dialects/a.ts';"],
   ['src/supervisor/a.ts', "import type { X } from '../dialects/scope/scope.ts';"],

@@ -6,10 +6,10 @@ const registries = new Set<TaskRegistry>();
 const faults = new Set<string>();
 let isDue = false;
 
-const { enter } = TaskRegistry.prototype;
-TaskRegistry.prototype.enter = function (...facts) {
+const { nextId } = TaskRegistry.prototype;
+TaskRegistry.prototype.nextId = function () {
   registries.add(this);
-  return enter.apply(this, facts);
+  return nextId.call(this);
 };
 
 /** Looks once what is being decided is decided. */

@@ -4,8 +4,8 @@ import type { Cell } from '#src/actor/cell.js';
 import { RunRecord } from '#src/agent/run/record.js';
 import { ManualClock } from '#src/base/clock.js';
 import { EventBus } from '#src/events/events.js';
-import { IdleClock } from '#src/supervision/idle-clock.js';
 import type { AgentRuntime, Liveness } from '#src/tasks/agent-runtime.js';
+import type { Fired } from '#src/tasks/end-cause.js';
 import { PausableTimer } from '#src/tasks/pausable-timer.js';
 import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
 import { RunClocks } from '#src/tasks/run-clocks.js';
@@ -17,12 +17,9 @@ type Limits = { readonly idleTimeoutMs: number; readonly totalTimeoutMs: number 
 function timed(limits: Limits, verdicts: readonly Liveness[]) {
   const clock = new ManualClock();
   const probedAt: number[] = [];
-  const runtime: Pick<AgentRuntime, 'heartbeats' | 'interrupt' | 'probe'> = {
+  const fired: Fired[] = [];
+  const runtime: Pick<AgentRuntime, 'heartbeats' | 'probe'> = {
     heartbeats: () => 0,
-    async interrupt() {
-      run.timers.stop();
-      return [];
-    },
     probe() {
       const verdict = verdicts[probedAt.length] ?? 'answers';
       probedAt.push(clock.now());
@@ -47,11 +44,15 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
     clock,
     events: new EventBus(clock),
     runtime: runtime as AgentRuntime,
-    startIdleClock: (options) => new IdleClock(options),
+    dispatch: (message) => {
+      if (message.type !== 'timed_out') throw new Error(`unexpected: ${message.type}`);
+      fired.push(message.fired);
+      run.timers.stop();
+    },
     toolTimeoutMs: undefined,
     interruptGraceMs: 0,
   }).start(run);
-  return { run, clock, probedAt };
+  return { run, clock, probedAt, fired };
 }
 
 describe('the clocks of a run', () => {
@@ -61,11 +62,11 @@ describe('the clocks of a run', () => {
   ])(
     'the %s one believes the probe it made at 80 %, not one just made (V9)',
     async (name, limits, times) => {
-      const { run, clock, probedAt } = timed(limits, ['answers', 'blocked']);
+      const { clock, probedAt, fired } = timed(limits, ['answers', 'blocked']);
       // The other clock asks first at the same moment.
       await clock.advance(800);
 
-      expect(run.cause).toMatchObject({ exitReason: `${name}_timeout`, phase: 'starting' });
+      expect(fired).toMatchObject([{ clock: name, limitMs: 800, phase: 'starting' }]);
       expect(probedAt).toEqual(times);
     },
   );

@@ -5,7 +5,7 @@ import { describe, type Failure, failure, toFailure } from '../../base/failures.
 import { toFault } from '../../base/stack.ts';
 import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { RunClocks } from '../run-clocks.ts';
+import { suspendClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
 
 /** What a person is asked. */
@@ -33,7 +33,6 @@ export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<App
 export type ApprovalOptions = {
   readonly clock: Clock;
   readonly events: EventBus;
-  readonly clocks: RunClocks;
   readonly approve: Approve | undefined;
   readonly timeoutMs: number;
 };
@@ -51,13 +50,13 @@ export class Approvals {
 
   /** Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. */
   async ask(run: Run, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
-    const { clock, events, clocks, approve, timeoutMs } = this.#options;
+    const { clock, events, approve, timeoutMs } = this.#options;
     const { callId, name } = call;
     if (approve === undefined) return denied(name, 'the service has no approve option');
     // A call that was given up before its request arrived here needs no approval.
     if (signal.aborted) return toFailure(signal.reason, 'interrupted');
     events.emit('approval_requested', run.subject, { callId, name });
-    const release = clocks.suspend(run, callId);
+    const release = suspendClocks(run, callId);
     const late = denied(name, `no answer came within ${timeoutMs} ms`);
     try {
       return await run.calls.during({ kind: 'approval', id: callId, until: signal }, (open) => {

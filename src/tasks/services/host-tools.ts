@@ -55,7 +55,6 @@ export type HostToolOptions = {
 /** Results outlive the activation that asked for them: a parked agent finds them when it continues. */
 export class HostTools {
   readonly #options: HostToolOptions;
-  readonly #running = new Set<Promise<ToolResult>>();
   readonly #results = new Map<string, ToolResultBlock>();
   /** Calls that were ended before they arrived. */
   readonly #early = new Map<string, TroupeError>();
@@ -88,22 +87,8 @@ export class HostTools {
     return this.#options.calls.isOpen('tool', callId);
   }
 
-  /**
-   * Resolves when every open call has its result; null when none of them waits for children. For a run whose actor is
-   * over, and its children with it: what they came to is not lost (S9).
-   */
-  answered(): Promise<unknown> | null {
-    return this.#options.calls.areChildrenDue ? Promise.all(this.#running) : null;
-  }
-
   /** The result of a call, whatever happens; never rejects. It is kept for a run that is parked meanwhile. */
-  call(call: HostToolCall): Promise<ToolResult> {
-    const result = this.#complete(call);
-    this.#running.add(result);
-    return result.finally(() => this.#running.delete(result));
-  }
-
-  async #complete(call: HostToolCall): Promise<ToolResult> {
+  async call(call: HostToolCall): Promise<ToolResult> {
     const { calls, signal, onWaitChanged } = this.#options;
     const { callId: id } = call;
     const commits = this.#commits;

@@ -6,7 +6,7 @@ import { toFault } from '../../base/stack.ts';
 import { openController } from '../../base/when-aborted.ts';
 import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { RunClocks } from '../run-clocks.ts';
+import { suspendClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
 import type { AskInput, AskSettings } from './ask-parent.ts';
 
@@ -40,7 +40,6 @@ export type OnQuestion = (
 export type QuestionOptions = {
   readonly clock: Clock;
   readonly events: EventBus;
-  readonly clocks: Pick<RunClocks, 'suspend'>;
   readonly onQuestion: OnQuestion | undefined;
 };
 
@@ -67,13 +66,13 @@ export class Questions {
     asked: AskInput & AskSettings & { readonly callId: string },
     signal: AbortSignal,
   ): Promise<string> {
-    const { clock, events, clocks } = this.#options;
+    const { clock, events } = this.#options;
     const { callId, timeoutMs, defaultAnswer } = asked;
     signal.throwIfAborted();
     this.#last += 1;
     const question = questionOf(`q${this.#last}`, run, asked);
     const { questionId, agent: _agent, taskId: _taskId, ...shown } = question;
-    const release = clocks.suspend(run, callId);
+    const release = suspendClocks(run, callId);
     const abort = openController();
     const ended = abortablePromise<End>(signal, (resolve) => {
       this.#open.set(questionId, resolve);

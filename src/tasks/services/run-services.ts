@@ -8,6 +8,7 @@ import type { OwnArgs } from '../../protocol/agent-args.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
+import { takeSteers } from '../delivery.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
 import { resumePoint } from '../parking.ts';
 import type { Agent, Run } from '../state.ts';
@@ -126,7 +127,7 @@ export class RunServices {
       return { agent, memory: remembered, endsWithRun };
     }
     const { isPaused } = run.task;
-    const steered = { ...resume, ...this.#options.steering.handOver(run.task), isPaused };
+    const steered = { ...resume, ...takeSteers(run.task.steers), isPaused };
     return { agent, memory: run.record.messages, endsWithRun, resume: steered };
   }
 }

@@ -4,18 +4,27 @@ import { ManualClock } from '#src/base/clock.js';
 import { TroupeError } from '#src/base/failures.js';
 import { EventBus } from '#src/events/events.js';
 import { OpenCalls } from '#src/tasks/open-calls.js';
-import type { RunClocks } from '#src/tasks/run-clocks.js';
 import { RunTimers } from '#src/tasks/run-timers.js';
 import { type ApprovalRequest, Approvals } from '#src/tasks/services/approvals.js';
 import type { Run } from '#src/tasks/state.js';
 
+let suspended = 0;
+const timers = new RunTimers();
+timers.suspend = () => {
+  suspended += 1;
+  return () => {
+    suspended -= 1;
+  };
+};
 const run = {
   id: 'a1',
   path: '/a',
   spec: { name: 'a' },
   task: { id: 't1' },
   subject: {},
-  calls: new OpenCalls(new RunTimers()),
+  parent: null,
+  timers,
+  calls: new OpenCalls(timers),
 } as unknown as Run;
 const call = { callId: 'c1', name: 'careful', input: {} };
 
@@ -24,26 +33,16 @@ function unanswered() {
   const clock = new ManualClock();
   const events = new EventBus(clock);
   const asked: ApprovalRequest[] = [];
-  let suspensions = 0;
-  const clocks: Pick<RunClocks, 'suspend'> = {
-    suspend() {
-      suspensions += 1;
-      return () => {
-        suspensions -= 1;
-      };
-    },
-  };
   const approvals = new Approvals({
     clock,
     events,
-    clocks: clocks as RunClocks,
     approve: (request) => {
       asked.push(request);
       return new Promise(() => {});
     },
     timeoutMs: 60_000,
   });
-  return { approvals, events, asked, suspensions: () => suspensions };
+  return { approvals, events, asked, suspensions: () => suspended };
 }
 
 describe('the asking of a person', () => {

@@ -19,6 +19,12 @@ const outcome = (text: string): Outcome =>
     agent: {},
   }) as unknown as Outcome;
 
+function finish(task: TaskRecord | undefined, text: string): void {
+  const ended = outcome(text);
+  task?.end(ended);
+  task?.settle(ended, 1);
+}
+
 function rig() {
   const clock = new ManualClock();
   const delivered: Completion[] = [];
@@ -42,7 +48,7 @@ describe('Background', () => {
     const one = start('t1');
     start('t2');
 
-    one.end(outcome('one'));
+    finish(one, 'one');
     await turns(1);
 
     expect(background.running).toBe(1);
@@ -62,7 +68,7 @@ describe('Background', () => {
     const entries = ['t1', 't2', 't3'].map(start);
 
     for (const at of [2, 0, 1]) {
-      entries[at]?.end(outcome(`${at}`));
+      finish(entries[at], `${at}`);
       await turns(1);
     }
 
@@ -74,7 +80,7 @@ describe('Background', () => {
     const { background, start } = rig();
     for (let at = 1; at <= 1_024; at += 1) {
       background.refuseWhenFull();
-      start(`t${at}`).end(outcome('done'));
+      finish(start(`t${at}`), 'done');
     }
     await turns(1);
 
@@ -93,7 +99,7 @@ describe('Background', () => {
     const one = start('t1');
     const waits = [background.wait('t1'), background.wait('t1')];
 
-    one.end(outcome('one'));
+    finish(one, 'one');
 
     const got = await Promise.all(waits);
     expect(got.map((each) => each?.outcome.text)).toEqual(['one', 'one']);
@@ -102,7 +108,7 @@ describe('Background', () => {
 
   it('retracts the notice of an end when a call waits for it before delivery', async () => {
     const { background, start, delivered } = rig();
-    start('t1').end(outcome('one'));
+    finish(start('t1'), 'one');
     await turns(1);
     expect(delivered).toHaveLength(1);
 
@@ -120,7 +126,7 @@ describe('Background', () => {
     expect(await first).toBeNull();
     expect(await background.wait('t1', { timeoutMs: 0 })).toBeNull();
     const second = background.wait('t1', { timeoutMs: 1_000 });
-    one.end(outcome('one'));
+    finish(one, 'one');
 
     expect((await second)?.outcome.text).toBe('one');
   });
@@ -133,7 +139,7 @@ describe('Background', () => {
 
     control.abort(new Error('enough'));
     expect(await given).toMatchObject({ message: 'enough' });
-    one.end(outcome('one'));
+    finish(one, 'one');
     await turns(1);
 
     expect(delivered).toHaveLength(1);
@@ -141,7 +147,7 @@ describe('Background', () => {
 
   it('sends no second notice of an end when a call that waits for it has given up already', async () => {
     const { background, start, delivered } = rig();
-    start('t1').end(outcome('one'));
+    finish(start('t1'), 'one');
     await turns(1);
 
     await rejection(background.wait('t1', { signal: AbortSignal.abort() }));

@@ -1,0 +1,178 @@
+// Decides how agents get their activations and runs begin on them: on a new actor, on the current thread, or on the next (P2, V7).
+import type { Cell } from '../../actor/cell.ts';
+import { taskMessage } from '../../agent/prompt/task-message.ts';
+import type { Failure } from '../../base/failures.ts';
+import { takeSteers } from '../delivery.ts';
+import { openRun } from '../open-run.ts';
+import { noSpace, overLimit } from '../refusals.ts';
+import { publishAgentStart, publishPassivated, publishTaskStart } from '../run-event-publisher.ts';
+import { type Agent, Run, type TaskRecord } from '../state.ts';
+import type { World } from '../world.ts';
+import { admission, rootOfProgram } from './admission.ts';
+import { endQueue, endWaiting } from './end.ts';
+
+/** Gives an agent a slot and its first or next activation; the run that it is for begins or continues there. */
+export function activate(world: World, agent: Agent): void {
+  const { cell } = agent;
+  const [task] = agent.queue;
+  if (cell !== null) {
+    resume(world, agent, cell);
+  } else if (task !== undefined && !fits(world, task)) {
+    endWaiting(world, task, noSpace);
+  } else {
+    world.queue.takeSlot(agent);
+    world.push({ type: 'create', agent });
+  }
+}
+
+/** It can be found before its activation begins: a warm thread may answer within the same call. */
+export function created(world: World, agent: Agent, cell: Cell): void {
+  agent.cell = cell;
+  world.registry.agents.set(agent.id, agent);
+  if (!agent.isLive) {
+    setLive(world, agent);
+    publishStart(world, agent);
+    publishPassivated(world, agent, null);
+    return;
+  }
+  agent.status = 'starting';
+  const [task] = agent.queue;
+  if (task !== undefined) begin(world, agent, cell, task);
+  world.push({ type: 'activate', agent, cell });
+}
+
+export function notCreated(world: World, agent: Agent, error: Failure): void {
+  const { queue } = world;
+  if (agent.isLive) queue.freeSlot(agent, 'released');
+  const exitReason = error.code === 'interrupting' ? 'interrupted' : 'rejected';
+  setEnded(world, agent, error);
+  endQueue(world, agent, { exitReason, error });
+}
+
+/** The actor of the agent runs. */
+export function started(world: World, agent: Agent): void {
+  if (agent.hasStarted) return;
+  publishStart(world, agent);
+  if (agent.status === 'starting') setLive(world, agent);
+  if (agent.lifetime === 'persistent') world.free.add(agent);
+}
+
+/** Begins the next run of a persistent agent when it is free and nothing is paused. */
+export function next(world: World, agent: Agent): void {
+  const { cell, run, opening } = agent;
+  if (cell === null || agent.status !== 'live' || run !== null || opening !== null) return;
+  const [task] = agent.queue;
+  if (task === undefined) {
+    becomeIdle(world, agent);
+    return;
+  }
+  if (!fits(world, task)) {
+    endWaiting(world, task, noSpace);
+    world.free.add(agent);
+    return;
+  }
+  // An agent that is being passivated continues here once it is passivated.
+  if (world.queue.isPaused || cell.state.status === 'passivating') return;
+  leaveIdle(world, agent);
+  if (cell.state.status === 'passivated') {
+    enqueue(world, agent);
+    return;
+  }
+  agent.hasStayed = false;
+  agent.opening = task;
+  world.push({ type: 'open_tree', agent, cell, tree: task.id });
+}
+
+/** The budget of its next run is open. */
+export function treeOpened(world: World, agent: Agent): void {
+  const { cell, opening: task } = agent;
+  agent.opening = null;
+  if (cell === null || task === null) return;
+  const isReady = agent.status === 'live' && !isPassive(agent) && !world.queue.isPaused;
+  // It may have been interrupted meanwhile, and the next one has a budget of its own.
+  if (task.isEnded || !isReady) world.free.add(agent);
+  else begin(world, agent, cell, task);
+}
+
+/** It has a run again, has no thread any more, or is over. */
+export function leaveIdle(world: World, agent: Agent): void {
+  if (world.idle.delete(agent)) world.push({ type: 'stay', agent });
+}
+
+/** It has no thread, or is about to give it up. */
+export function isPassive({ run, cell }: Agent): boolean {
+  const status = cell?.state.status;
+  return run === null && (status === 'passivated' || status === 'passivating');
+}
+
+/** It has a thread and no run. */
+function becomeIdle(world: World, agent: Agent): void {
+  if (isPassive(agent)) return;
+  // A queued agent may need its slot.
+  world.areSlotsDue = true;
+  // One that could not give its thread up would be asked for ever.
+  if (agent.hasStayed || world.idle.has(agent)) return;
+  world.idle.add(agent);
+  world.push({ type: 'passivate_later', agent });
+}
+
+/** A passivated agent has a run to begin: it needs a slot, as a root does (V7, P2). */
+function enqueue(world: World, agent: Agent): void {
+  const { queue } = world;
+  if (queue.has(agent)) return;
+  const verdict = admission(world, rootOfProgram);
+  if (verdict.type === 'reject') {
+    endQueue(world, agent, overLimit(verdict));
+    return;
+  }
+  queue.join(agent);
+  world.areSlotsDue = true;
+}
+
+/** The run exists before the activation: its message is sent with the start, and it ends if the start fails (P2). */
+function resume(world: World, agent: Agent, cell: Cell): void {
+  const { run } = agent;
+  const [task] = agent.queue;
+  // The run that a passivated agent was queued for may have been cancelled.
+  if (run === null && task === undefined) return;
+  world.queue.takeSlot(agent);
+  agent.hasStayed = false;
+  run?.timers.idle?.resume();
+  world.emit('agent_activated', run?.subject ?? agent.subject, {});
+  if (run === null && task !== undefined) begin(world, agent, cell, task);
+  world.push({ type: 'activate', agent, cell });
+}
+
+function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
+  const { spec, memory } = agent;
+  const { wallTime, now: startedAt } = world;
+  const { prompt, record } = openRun({ spec, task: task.task, memory, wallTime, startedAt });
+  const run = new Run({ agent, cell, task, record, startedAt });
+  agent.queue.delete(task);
+  agent.run = run;
+  task.run = run;
+  world.push({ type: 'open_run', run });
+  if (agent.hasStarted) publishTaskStart(world, run);
+  const steers = takeSteers(task.steers);
+  const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
+  world.push({ type: 'send', cell, message });
+}
+
+function fits(world: World, { task }: TaskRecord): boolean {
+  return world.hasSpace(taskMessage(task));
+}
+
+function publishStart(world: World, agent: Agent): void {
+  agent.hasStarted = true;
+  publishAgentStart(world, agent);
+}
+
+function setLive(world: World, agent: Agent): void {
+  agent.status = 'live';
+  world.push({ type: 'ready', agent, why: null });
+}
+
+function setEnded(world: World, agent: Agent, why: Failure): void {
+  agent.status = 'ended';
+  world.push({ type: 'ready', agent, why });
+}

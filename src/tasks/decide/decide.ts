@@ -1,0 +1,150 @@
+// Owns the one decision over each message: what it changes of the world, and the effects that follow. Performs none.
+import { failure } from '../../base/failures.ts';
+import type { SchedulerMessage } from '../messages.ts';
+import type { World } from '../world.ts';
+import { created, next, notCreated, started, treeOpened } from './begin.ts';
+import { endWaiting } from './end.ts';
+import { endAgent, interrupt, timedOut, toolOverran } from './interrupt.ts';
+import { close, pauseAll, pauseTask, resumeAll, resumeTask } from './pause.ts';
+import {
+  parked,
+  passivated,
+  released,
+  runEvent,
+  stayedLive,
+  unresponsive,
+  violated,
+} from './report.ts';
+import { handOut, makeRoom, waitChanged } from './slots.ts';
+import { deliver, retract } from './steer.ts';
+import { admitTask, ask, spawn, submit } from './submit.ts';
+
+/** Decides over a message, then over all that has become possible by it: runs that can begin, slots that are free. */
+export function decide(world: World, message: SchedulerMessage): void {
+  decideOver(world, message);
+  while (world.free.size > 0 || world.areSlotsDue) {
+    const free = [...world.free];
+    world.free.clear();
+    for (const agent of free) next(world, agent);
+    world.areSlotsDue = false;
+    handOut(world);
+    makeRoom(world);
+  }
+}
+
+/** A decision has failed, by a fault of this code: nothing starts any more, and every task ends with it. */
+export function decideOnFault(world: World, cause: unknown): void {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const error = failure('internal', `the scheduler failed: ${message}`);
+  world.isClosed = true;
+  world.free.clear();
+  world.areSlotsDue = false;
+  world.emit('log', {}, { level: 'error', message: 'the scheduler failed', failure: error });
+  for (const task of [...world.registry.tasks.values()]) {
+    if (task.run === null) endWaiting(world, task, { exitReason: 'error', error });
+    else {
+      task.run.endFor('error', error);
+      world.push({ type: 'kill', cell: task.run.cell });
+    }
+  }
+}
+
+function decideOver(world: World, message: SchedulerMessage): void {
+  switch (message.type) {
+    case 'submit':
+      submit(world, message.tasks, message.isFrozen);
+      break;
+    case 'admit':
+      admitTask(world, message.task, message.spec, message.isFrozen);
+      break;
+    case 'spawn':
+      spawn(world, message.agent, message.isLazy);
+      break;
+    case 'ask':
+      ask(world, message.agent, message.task);
+      break;
+    case 'end_waiting':
+      endWaiting(world, message.task, message.end);
+      break;
+    case 'interrupt':
+      interrupt(world, message.run, message.ending);
+      break;
+    case 'end_agent':
+      endAgent(world, message.agent, message.ending);
+      break;
+    case 'pause':
+      pauseAll(world);
+      break;
+    case 'resume':
+      world.areSlotsDue = true;
+      resumeAll(world);
+      break;
+    case 'close':
+      close(world);
+      break;
+    case 'pause_task':
+      pauseTask(world, message.task);
+      break;
+    case 'resume_task':
+      world.areSlotsDue = true;
+      resumeTask(world, message.task);
+      break;
+    case 'steer':
+      deliver(world, message.task, message.delivery);
+      break;
+    case 'retract':
+      retract(world, message.task, message.id);
+      break;
+    case 'created':
+      created(world, message.agent, message.cell);
+      break;
+    case 'not_created':
+      world.areSlotsDue = true;
+      notCreated(world, message.agent, message.error);
+      break;
+    case 'tree_opened':
+      treeOpened(world, message.agent);
+      break;
+    case 'started':
+      started(world, message.agent);
+      break;
+    case 'run_event':
+      runEvent(world, message.run, message.event, message.spent);
+      break;
+    case 'violated':
+      violated(world, message.run, message.error);
+      break;
+    case 'parked':
+      world.areSlotsDue = true;
+      parked(world, message.run, message.spent);
+      break;
+    case 'released':
+      world.areSlotsDue = true;
+      released(world, message.agent, message.exit, message.spent);
+      break;
+    case 'passivated':
+      world.areSlotsDue = true;
+      passivated(world, message.agent, message.lost, message.spent);
+      break;
+    case 'stayed_live':
+      stayedLive(world, message.agent);
+      break;
+    case 'unresponsive':
+      unresponsive(world, message.agent);
+      break;
+    case 'gone':
+      // An unresponsive thread exited after all.
+      world.areSlotsDue = true;
+      world.queue.freeUnresponsive();
+      break;
+    case 'wait_changed':
+      waitChanged(world, message.run);
+      break;
+    case 'timed_out':
+      timedOut(world, message.run, message.fired);
+      break;
+    case 'tool_overran':
+      toolOverran(world, message.run, message.name, message.limitMs);
+      break;
+  }
+}

@@ -1,0 +1,75 @@
+// Owns the effects of the scheduler's decisions as data: the closed list of all that it can have done.
+import type { Cell } from '../actor/cell.ts';
+import type { Failure, TroupeError } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
+import type { RunRequest } from '../protocol/agent-args.ts';
+import type { AgentControl } from '../protocol/run-controls.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
+import type { RunResult } from './completion/run-result.ts';
+import type { OpenDelivery } from './delivery.ts';
+import type { Ending } from './messages.ts';
+import type { Agent, Run, TaskRecord } from './state.ts';
+
+export type Effect =
+  | {
+      readonly type: 'emit';
+      readonly event: EventType;
+      readonly subject: EventSubject;
+      readonly payload: EventPayloads[EventType];
+    }
+  /** A task is unfinished: the process goes on. */
+  | { readonly type: 'accept' }
+  /** Makes the actor of an agent; what comes of it is a message. */
+  | { readonly type: 'create'; readonly agent: Agent }
+  /** Gives an actor its first or next activation. */
+  | { readonly type: 'activate'; readonly agent: Agent; readonly cell: Cell }
+  /** Opens the services and clocks of a run. */
+  | { readonly type: 'open_run'; readonly run: Run }
+  /** Counts the model calls of an agent under its next run. */
+  | {
+      readonly type: 'open_tree';
+      readonly agent: Agent;
+      readonly cell: Cell;
+      readonly tree: string;
+    }
+  | { readonly type: 'send'; readonly cell: Cell; readonly message: RunRequest }
+  | { readonly type: 'control'; readonly cell: Cell; readonly control: AgentControl }
+  /** A run whose message is not handed over yet does not begin, or may again. */
+  | { readonly type: 'hold' | 'let_go'; readonly cell: Cell }
+  | { readonly type: 'kill'; readonly cell: Cell }
+  /** Ends a run through its actor; `ending` receives the receipts. */
+  | {
+      readonly type: 'interrupt';
+      readonly run: Run;
+      readonly options: Ending['options'];
+      readonly ending: Ending | null;
+    }
+  /** Ends a persistent agent through its actor. */
+  | { readonly type: 'end_agent'; readonly cell: Cell; readonly ending: Ending }
+  /** Asks an idle agent for its thread, at once or after the time that idle ones have, or no longer. */
+  | { readonly type: 'passivate' | 'passivate_later' | 'stay'; readonly agent: Agent }
+  | { readonly type: 'call_clock'; readonly run: Run; readonly event: RunEvent }
+  | { readonly type: 'suspend_clocks'; readonly task: TaskRecord; readonly run: Run }
+  | { readonly type: 'resume_clocks'; readonly task: TaskRecord }
+  /** The caller of `spawn` learns that the agent can be asked, or why it never will. */
+  | { readonly type: 'ready'; readonly agent: Agent; readonly why: Failure | null }
+  /** What the host does in the name of a run is aborted. */
+  | { readonly type: 'end_signal'; readonly run: Run; readonly why: TroupeError | undefined }
+  /** The one end of a task: its event, then its promise (O3). */
+  | {
+      readonly type: 'complete';
+      readonly task: TaskRecord;
+      readonly subject: EventSubject;
+      readonly outcome: Outcome & { diagnosticFile?: string };
+      /** Null when it never ran. */
+      readonly ended: { readonly run: Run; readonly result: RunResult } | null;
+    }
+  /** No run of an agent needs its shell any more. */
+  | { readonly type: 'end_toolset'; readonly agentId: string }
+  | { readonly type: 'end_tree'; readonly tree: string }
+  | {
+      readonly type: 'settle';
+      readonly delivery: OpenDelivery;
+      readonly end: 'taken' | 'undelivered';
+    };

@@ -1,0 +1,214 @@
+// Owns how the effects of the scheduler's decisions are performed, one by one. Decides nothing.
+import type { Cell } from '../actor/cell.ts';
+import type { InterruptReceipt } from '../actor/ref.ts';
+import type { CancelTimer, Clock, ProcessRef } from '../base/clock.ts';
+import { toFailure } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { EventBus } from '../events/events.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
+import { reportFault } from './completion/fault-report.ts';
+import type { Effect } from './effect.ts';
+import type { Ending, SchedulerMessage } from './messages.ts';
+import type { OpenToolsets } from './open-toolsets.ts';
+import { type RunClocks, suspendClocks } from './run-clocks.ts';
+import type { RunServices } from './services/run-services.ts';
+import type { Agent, Run } from './state.ts';
+
+export type EffectsOptions = {
+  readonly clock: Clock;
+  readonly processRef: ProcessRef;
+  readonly events: EventBus;
+  readonly runtime: AgentRuntime;
+  readonly services: RunServices;
+  readonly clocks: RunClocks;
+  readonly openToolsets: OpenToolsets;
+  /** Milliseconds after which an idle persistent agent gives its thread up. */
+  readonly passivateAfterMs: number;
+  /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
+  readonly diagnose: (run: Run, outcome: Outcome) => string | null;
+  /** What an effect came to. Its own effects go before those that wait. */
+  readonly answer: (message: SchedulerMessage) => void;
+  /** What comes of one later. */
+  readonly dispatch: (message: SchedulerMessage) => void;
+};
+
+export class Effects {
+  readonly #options: EffectsOptions;
+  /** When idle agents are asked for their threads. */
+  readonly #idle = new Map<Agent, CancelTimer>();
+
+  constructor(options: EffectsOptions) {
+    this.#options = options;
+  }
+
+  perform(effect: Effect): void {
+    const { runtime, events, clocks } = this.#options;
+    switch (effect.type) {
+      case 'emit':
+        events.emit(effect.event, effect.subject, effect.payload);
+        break;
+      case 'accept':
+        this.#options.processRef.enter();
+        break;
+      case 'create':
+        this.#create(effect.agent);
+        break;
+      case 'activate':
+        runtime.activate(effect.cell, this.#options.services.activationOf(effect.agent));
+        break;
+      case 'open_run':
+        this.#openRun(effect.run);
+        break;
+      case 'open_tree':
+        this.#openTree(effect);
+        break;
+      case 'send':
+        runtime.send(effect.cell, effect.message);
+        break;
+      case 'control':
+        runtime.control(effect.cell, effect.control);
+        break;
+      case 'hold':
+        effect.cell.pause();
+        break;
+      case 'let_go':
+        effect.cell.resume();
+        break;
+      case 'kill':
+        effect.cell.kill('crashed');
+        break;
+      case 'interrupt':
+        this.#interrupt(effect);
+        break;
+      case 'end_agent':
+        effect.ending.receipts = this.#endAgent(effect.cell, effect.ending);
+        break;
+      case 'passivate':
+        effect.agent.cell?.passivation.begin();
+        break;
+      case 'passivate_later':
+        this.#passivateLater(effect.agent);
+        break;
+      case 'stay':
+        this.#stay(effect.agent);
+        break;
+      case 'call_clock':
+        clocks.onRunEvent(effect.run, effect.event);
+        break;
+      case 'suspend_clocks':
+        effect.task.resumeClocks ??= suspendClocks(effect.run, null);
+        break;
+      case 'resume_clocks':
+        effect.task.resumeClocks?.();
+        effect.task.resumeClocks = null;
+        break;
+      case 'ready':
+        effect.agent.onReady?.(effect.why);
+        break;
+      case 'end_signal':
+        effect.run.over.end(effect.why);
+        break;
+      case 'complete':
+        this.#complete(effect);
+        break;
+      case 'end_toolset':
+        this.#options.openToolsets.end(effect.agentId);
+        break;
+      case 'end_tree':
+        runtime.endTree(effect.tree);
+        break;
+      case 'settle':
+        effect.delivery.settle(effect.end);
+        break;
+    }
+  }
+
+  #create(agent: Agent): void {
+    const { runtime, answer } = this.#options;
+    // Its task has ended meanwhile.
+    if (agent.status === 'ended') return;
+    const above = agent.parent?.cell.address ?? null;
+    const [task] = agent.queue;
+    let cell: Cell;
+    try {
+      cell = runtime.create({
+        name: agent.name,
+        parent: task?.scope === 'run' ? above : null,
+        below: above,
+        survivesCrash: agent.survivesCrash,
+        isPassive: !agent.isLive,
+      });
+    } catch (thrown) {
+      answer({ type: 'not_created', agent, error: toFailure(thrown, 'spawn_failed') });
+      return;
+    }
+    answer({ type: 'created', agent, cell });
+  }
+
+  #openRun(run: Run): void {
+    const { services, clocks } = this.#options;
+    run.hostTools = services.hostToolsOf(run);
+    run.hostHooks = services.hostHooksOf(run);
+    clocks.start(run);
+  }
+
+  #openTree({ agent, cell, tree }: Extract<Effect, { type: 'open_tree' }>): void {
+    const { runtime, answer, dispatch } = this.#options;
+    const opening = runtime.openTree(cell, tree);
+    if (opening === null) answer({ type: 'tree_opened', agent });
+    else void opening.then(() => dispatch({ type: 'tree_opened', agent }));
+  }
+
+  #interrupt({ run, options, ending }: Extract<Effect, { type: 'interrupt' }>): void {
+    const receipts = this.#interruptRun(run, options);
+    if (ending !== null) ending.receipts = receipts;
+  }
+
+  /** A task's agent ends with its run, a persistent one only falls idle (S5). */
+  #interruptRun(run: Run, options: Ending['options']): Promise<readonly InterruptReceipt[]> {
+    const { runtime } = this.#options;
+    const { agent, cell, task } = run;
+    if (agent.lifetime === 'task') return runtime.interrupt(cell, { ...options, scope: 'agent' });
+    const { reason } = options;
+    // Its message may still be on the way, to its first activation or to the next: an interrupt only ends a receive that has begun.
+    runtime.control(cell, { type: 'cancel', runId: task.id, reason });
+    return runtime.interrupt(cell, { scope: 'run', ...options });
+  }
+
+  #endAgent(cell: Cell, { by, options }: Ending): Promise<readonly InterruptReceipt[]> {
+    const { runtime } = this.#options;
+    switch (by) {
+      case 'stop':
+        return runtime.stop(cell);
+      case 'kill':
+        return runtime.kill(cell);
+      case 'interrupt':
+        return runtime.interrupt(cell, options);
+    }
+  }
+
+  #passivateLater(agent: Agent): void {
+    const { clock, passivateAfterMs } = this.#options;
+    const cancel = clock.after(passivateAfterMs, () => agent.cell?.passivation.begin());
+    this.#idle.set(agent, cancel);
+  }
+
+  #stay(agent: Agent): void {
+    this.#idle.get(agent)?.();
+    this.#idle.delete(agent);
+    agent.cell?.passivation.stay();
+  }
+
+  #complete({ task, subject, outcome, ended }: Extract<Effect, { type: 'complete' }>): void {
+    const { events, processRef, diagnose } = this.#options;
+    if (ended !== null) {
+      ended.run.hostHooks?.ended(ended.result);
+      const file = diagnose(ended.run, outcome);
+      if (file !== null) outcome.diagnosticFile = file;
+    }
+    reportFault(events, subject, outcome);
+    events.emit('task_completed', subject, { outcome });
+    task.settle(outcome, events.lastSeq);
+    processRef.leave();
+  }
+}

@@ -1,0 +1,85 @@
+// Owns what the scheduler decides about: the closed list of its messages. What each came to, if anybody has to know, is in it.
+import type { Cell } from '../actor/cell.ts';
+import type { Exit } from '../actor/exit.ts';
+import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import type { Failure } from '../base/failures.ts';
+import type { Metered } from '../models/budget/meter.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
+import type { Delivery } from './delivery.ts';
+import type { Fired } from './end-cause.ts';
+import type { EndOfWaiting } from './refusals.ts';
+import type { AgentSpec } from './resolve/agent-resolver.ts';
+
+import type { Agent, Run, TaskRecord } from './state.ts';
+
+export type SchedulerMessage =
+  // The program, or a tool of an agent.
+  | { readonly type: 'submit'; readonly tasks: readonly TaskRecord[]; readonly isFrozen: boolean }
+  | {
+      readonly type: 'admit';
+      readonly task: TaskRecord;
+      readonly spec: AgentSpec;
+      readonly isFrozen: boolean;
+    }
+  | { readonly type: 'spawn'; readonly agent: Agent; readonly isLazy: boolean }
+  | { readonly type: 'ask'; readonly task: TaskRecord; readonly agent: Agent }
+  | { readonly type: 'end_waiting'; readonly task: TaskRecord; readonly end: EndOfWaiting }
+  | { readonly type: 'interrupt'; readonly run: Run; readonly ending: Ending }
+  | { readonly type: 'end_agent'; readonly agent: Agent; readonly ending: Ending }
+  | { readonly type: 'pause' | 'resume' | 'close' }
+  | { readonly type: 'pause_task' | 'resume_task'; readonly task: TaskRecord }
+  | { readonly type: 'steer'; readonly task: TaskRecord; readonly delivery: Delivery }
+  | { readonly type: 'retract'; readonly task: TaskRecord; readonly id: string }
+  // What was asked for by an effect.
+  | { readonly type: 'created'; readonly agent: Agent; readonly cell: Cell }
+  | { readonly type: 'not_created'; readonly agent: Agent; readonly error: Failure }
+  | { readonly type: 'tree_opened'; readonly agent: Agent }
+  // An actor.
+  | { readonly type: 'started'; readonly agent: Agent }
+  | {
+      readonly type: 'run_event';
+      readonly run: Run;
+      readonly event: RunEvent;
+      /** What the gateway has counted since it was asked last. */
+      readonly spent: Metered | null;
+    }
+  | { readonly type: 'violated'; readonly run: Run; readonly error: Failure }
+  | { readonly type: 'parked'; readonly run: Run; readonly spent: Metered | null }
+  | {
+      readonly type: 'released';
+      readonly agent: Agent;
+      readonly exit: Exit;
+      readonly spent: Metered | null;
+    }
+  | {
+      readonly type: 'passivated';
+      readonly agent: Agent;
+      /** How it lost its activation; null of an idle one that gave up its thread. */
+      readonly lost: Exit | null;
+      readonly spent: Metered | null;
+    }
+  | { readonly type: 'stayed_live' | 'unresponsive'; readonly agent: Agent }
+  | { readonly type: 'gone' }
+  // The calls of a run, and its clocks.
+  | { readonly type: 'wait_changed'; readonly run: Run }
+  | { readonly type: 'timed_out'; readonly run: Run; readonly fired: Fired }
+  | {
+      readonly type: 'tool_overran';
+      readonly run: Run;
+      readonly name: string;
+      readonly limitMs: number;
+    };
+
+/** How something running is ended, and what the decision and its effect found. */
+export type Ending = {
+  /** `stop` and `kill` of a persistent agent; an interrupt has a scope. */
+  readonly by: 'interrupt' | 'stop' | 'kill';
+  readonly options: InterruptOptions & { readonly reason: string };
+  readonly error: Failure;
+  /** Runs below, which end with their actors. */
+  running: readonly TaskRecord[];
+  /** Of what waited below. */
+  waiting: readonly InterruptReceipt[];
+  /** The receipts of the actors; null when there is none to end. */
+  receipts: Promise<readonly InterruptReceipt[]> | null;
+};

@@ -1,0 +1,68 @@
+// Owns what the scheduler knows: its tasks, agents and slots, the time of the decision in hand, the effects it has decided on.
+import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
+import type { Message } from '../protocol/history.ts';
+import type { Limits } from '../supervision/admission.ts';
+import type { Effect } from './effect.ts';
+import { SlotQueue } from './slot-queue.ts';
+import type { Agent } from './state.ts';
+import { TaskRegistry } from './task-registry.ts';
+
+/** Effects that were decided on, in the order in which they are to be performed. */
+export class EffectQueue {
+  #effects: Effect[] = [];
+  #next = 0;
+
+  push(effect: Effect): void {
+    this.#effects.push(effect);
+  }
+
+  /** The next one; undefined when none is left. */
+  take(): Effect | undefined {
+    const effect = this.#effects[this.#next];
+    this.#next += 1;
+    if (effect === undefined) {
+      this.#next = 0;
+      if (this.#effects.length > 0) this.#effects = [];
+    }
+    return effect;
+  }
+}
+
+/** Only decisions change it, and only through `emit` and `push` do they have consequences outside. */
+export class World {
+  readonly limits: Limits;
+  readonly registry = new TaskRegistry();
+  readonly queue: SlotQueue;
+  /** Whether a run that begins with this message fits into a mailbox now (M5). */
+  readonly hasSpace: (prompt: Message) => boolean;
+  /** Persistent agents with a thread and no run, the longest idle first. */
+  readonly idle = new Set<Agent>();
+  /** Persistent agents that may be able to begin their next run. */
+  readonly free = new Set<Agent>();
+  /** The wait of a run has changed, or what waits for a slot: somebody may have to give one up. */
+  areSlotsDue = false;
+  /** Nothing starts any more. */
+  isClosed = false;
+  /** Milliseconds of the clock that timers use, and of the calendar. */
+  now = 0;
+  wallTime = 0;
+  effects = new EffectQueue();
+
+  constructor(limits: Limits, hasSpace: World['hasSpace']) {
+    this.limits = limits;
+    this.queue = new SlotQueue(limits);
+    this.hasSpace = hasSpace;
+  }
+
+  push(effect: Effect): void {
+    this.effects.push(effect);
+  }
+
+  emit<Type extends EventType>(
+    event: Type,
+    subject: EventSubject,
+    payload: EventPayloads[Type],
+  ): void {
+    this.effects.push({ type: 'emit', event, subject, payload });
+  }
+}

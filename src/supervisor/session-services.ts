@@ -5,7 +5,7 @@ import type { Board } from '../sessions/board.ts';
 import type { SessionHost } from '../sessions/dialect.ts';
 import type { Place } from '../tasks/resolve/agent-resolver.ts';
 import type { Background } from '../tasks/services/background.ts';
-import { letIn } from '../tasks/services/let-in.ts';
+import { letIn } from '../tasks/services/reply-width.ts';
 import type { Run, TaskRecord } from '../tasks/state.ts';
 import type { Task } from '../tasks/task.ts';
 import type { AnyTool } from '../tools/tool.ts';

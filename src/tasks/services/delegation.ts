@@ -9,7 +9,7 @@ import type { Run, TaskRecord, ToolCallFacts } from '../state.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
 import { backgroundCalls } from './background-calls.ts';
 import { backgroundOf } from './background-notice.ts';
-import { letIn } from './let-in.ts';
+import { letIn } from './reply-width.ts';
 
 export type DelegationOptions = {
   readonly runtime: AgentRuntime;

@@ -9,7 +9,6 @@ import { DialectStates } from '../sessions/dialect-states.ts';
 import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
 import { Session } from '../sessions/session.ts';
 import { Background } from '../tasks/services/background.ts';
-import { backgroundCalls } from '../tasks/services/background-calls.ts';
 import type { DelegateOptions, Task } from '../tasks/task.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
@@ -127,9 +126,8 @@ export class SessionRegistry {
     const reason = `session ${sessionId} was reset`;
     const ended = states.reset();
     const { scheduler } = this.#options.system;
-    const running = background.unfinished().map(({ taskId }) => background.entryOf(taskId));
     await Promise.all(
-      running.map(async (entry) => {
+      background.unfinished().map(async (entry) => {
         await scheduler.interrupts.interruptTask(entry.id, { reason });
         const { status } = await entry.result;
         // The caller of the reset knows of it; a task that ended first is kept until it is acknowledged (S9).
@@ -146,14 +144,19 @@ export class SessionRegistry {
     const warn = (message: string): void => {
       events.emit('log', { sessionId }, { level: 'warn', message });
     };
-    // Results are kept until they are acknowledged; `task_completed` notifies listeners and is not taken back.
-    const background = new Background(clock, () => () => {});
+    // Its tasks live as long as it. Their results are kept until they are acknowledged; `task_completed` notifies listeners.
+    const background = new Background(clock, {
+      submit: (task, call) => {
+        used();
+        return scheduler.submitCall(null, [task], { sessionId, ...call });
+      },
+      interrupt: (taskId, reason) =>
+        scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason }),
+    });
     const board = new Board({
       clock,
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
     });
-    const interrupt = (taskId: string, reason: string) =>
-      scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason });
     const used = (): void => this.#used(sessionId, known);
     const run = async (task: Task, options: DelegateOptions = {}): Promise<Outcome> => {
       const { signal } = parseOptions(delegateSchema, options, 'session.run');
@@ -212,22 +215,7 @@ export class SessionRegistry {
             signal,
           );
         },
-        background: (signal) =>
-          backgroundCalls({
-            background,
-            submit: (task, width) => {
-              used();
-              const [entry] = scheduler.submitCall(null, [task], { sessionId, width, signal });
-              if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
-              return entry;
-            },
-            interrupt,
-            // The program's loop keeps its own conversation: there is no run to notify.
-            notify: () => false,
-            signal,
-            // They live as long as their session.
-            areEnding: () => false,
-          }),
+        background: (signal) => background.calls(signal),
       },
       background,
       board,

@@ -73,13 +73,15 @@ export class AgentServices implements HostServices {
     const options = timeoutMs === undefined ? {} : { timeoutMs };
     const { delegation } = this.#options;
     return this.#waitFor(callId, (run, signal) =>
-      delegation.background(run, signal).wait(taskId, options),
+      delegation.backgroundOf(run).calls(signal).wait(taskId, options),
     );
   }
 
   async stopTask({ callId, taskId }: ServiceInput<'stopTask'>): Promise<Outcome> {
     const { delegation } = this.#options;
-    return this.#waitFor(callId, (run, signal) => delegation.background(run, signal).stop(taskId));
+    return this.#waitFor(callId, (run, signal) =>
+      delegation.backgroundOf(run).calls(signal).stop(taskId),
+    );
   }
 
   async notify({ text }: ServiceInput<'notify'>): Promise<boolean> {
@@ -95,7 +97,7 @@ export class AgentServices implements HostServices {
 
   get #background(): BackgroundTasks {
     const run = this.#run;
-    return this.#options.delegation.background(run, run.signal);
+    return this.#options.delegation.backgroundOf(run).calls(run.signal);
   }
 
   /** A tool in the thread waits for what the supervisor ends; its signal aborts when the wait is given up. */

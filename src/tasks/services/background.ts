@@ -1,5 +1,5 @@
-// Owns tasks that were started and are not awaited: which of them run, and how the others ended, until acknowledged.
-// Leaves out who may start one, and how a run is notified (background-calls.ts, background-notice.ts).
+// Owns tasks that were started and are not awaited: which of them run, how the others ended, until acknowledged, and what
+// their owner may do with them. Leaves out the text by which a run is notified (background-notice.ts).
 import { defaultMailboxLimits } from '../../actor/mailbox.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
@@ -8,7 +8,7 @@ import type { Outcome } from '../../base/outcome.ts';
 import { PendingResults } from '../../base/pending-results.ts';
 import { resolvedWithin } from '../../base/resolved-within.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
-import type { Subtask } from '../../tools/tool.ts';
+import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import type { Task, TaskStatus } from '../task.ts';
 
 /** A task that is not awaited, as it is followed here. */
@@ -17,7 +17,8 @@ export type FollowedTask = {
   readonly task: Task;
   /** Null until its agent is resolved. */
   readonly spec: { readonly name: string } | null;
-  readonly isEnded: boolean;
+  /** Null while it runs. */
+  readonly outcome: Outcome | null;
   readonly result: Promise<Outcome>;
   status(): TaskStatus;
 };
@@ -36,35 +37,103 @@ export type WaitOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Sends a notice of an end; returns how to retract it while it is undelivered. */
-export type NotifyOfEnd = (completion: Completion) => () => void;
+/** Who starts the tasks: the run of an agent, or a loop of the program, which keeps its own conversation. */
+export type BackgroundOwner = {
+  /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
+  submit(
+    task: Subtask,
+    call: { readonly width: number; readonly signal: AbortSignal },
+  ): readonly FollowedTask[];
+  interrupt(taskId: string, reason: string): Promise<unknown>;
+  /** Adds a message to the conversation of its run; false when the run cannot receive it. */
+  notify?(text: string): boolean;
+  /** Notifies its run of an end that no call waits for; returns how to retract that while it is undelivered. */
+  ended?(completion: Completion): () => void;
+  /** True when the tasks end with whatever ended a call: waiting for them is short, and their ends are its answer (S9). */
+  areEnding?(): boolean;
+};
 
 /** Ends that may wait: as many as messages in a mailbox (M5). */
 const maxUnacknowledged = defaultMailboxLimits.maxMessages;
 
 export class Background {
   readonly #clock: Clock;
+  readonly #owner: BackgroundOwner;
   readonly #tasks: PendingResults<FollowedTask, Completion>;
   #lastCompletion = 0;
 
-  /** `notify` is called for every end that no call waits for. */
-  constructor(clock: Clock, notify: NotifyOfEnd) {
+  constructor(clock: Clock, owner: BackgroundOwner) {
     this.#clock = clock;
-    this.#tasks = new PendingResults(notify);
+    this.#owner = owner;
+    this.#tasks = new PendingResults((completion) => owner.ended?.(completion) ?? null);
   }
 
-  get running(): number {
-    return this.#unfinished().length;
+  /** What the owner may do in a call that is over when `signal` aborts; its waits are made inside `suspend`. */
+  calls(
+    signal: AbortSignal,
+    suspend: <Value>(work: Promise<Value>) => Promise<Value> = (work) => work,
+  ): BackgroundTasks {
+    return {
+      start: async (task) => this.#start(task, signal),
+      list: async () => this.list(),
+      wait: (taskId, { timeoutMs } = {}) => suspend(this.#outcomeOf(taskId, { timeoutMs, signal })),
+      stop: (taskId) => suspend(this.#stop(taskId)),
+      notify: async (text) => this.#owner.notify?.(text) ?? false,
+    };
   }
 
-  /** A running task with the same goal, context, agent and name; null when there is none. */
-  runningLike({ goal, context, agent, name }: Subtask): FollowedTask | null {
-    const isAlike = ({ task }: FollowedTask): boolean =>
-      task.goal.trim() === goal.trim() &&
-      task.context === context &&
-      task.agent === agent &&
-      task.name === name;
-    return this.#unfinished().find(isAlike) ?? null;
+  #start(task: Subtask, signal: AbortSignal): string {
+    this.refuseWhenFull();
+    this.#refuseDuplicate(task);
+    const [entry] = this.#owner.submit(task, { width: this.unfinished().length + 1, signal });
+    if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
+    const { outcome } = entry;
+    // A task that met a limit has not begun: its error is the caller's at once.
+    if (outcome?.exitReason === 'rejected' && outcome.error !== undefined) {
+      throw TroupeError.from(outcome.error);
+    }
+    this.add(entry);
+    return entry.id;
+  }
+
+  /** Running the same work twice costs twice: a caller that wants it sets another name or goal (F9). */
+  #refuseDuplicate(wanted: Subtask): void {
+    // A value that is no task is refused where tasks are checked, with a fitting message.
+    if (typeof wanted?.goal !== 'string') return;
+    const { goal, context, agent, name } = wanted;
+    const same = this.unfinished().find(
+      ({ task }) =>
+        task.goal.trim() === goal.trim() &&
+        task.context === context &&
+        task.agent === agent &&
+        task.name === name,
+    );
+    if (same === undefined) return;
+    throw new TroupeError(
+      'duplicate_task',
+      `background task ${same.id} does this already and still runs: wait for it, or ask for something else`,
+    );
+  }
+
+  async #outcomeOf(
+    taskId: string,
+    options: WaitOptions & { readonly signal: AbortSignal },
+  ): Promise<Outcome | null> {
+    try {
+      return (await this.wait(taskId, options))?.outcome ?? null;
+    } catch (reason) {
+      if (!options.signal.aborted || this.#owner.areEnding?.() !== true) throw reason;
+      return (await this.wait(taskId))?.outcome ?? null;
+    }
+  }
+
+  async #stop(taskId: string): Promise<Outcome> {
+    const entry = this.entryOf(taskId);
+    // The caller waits for the end itself, so no notice is sent.
+    const ended = this.wait(taskId);
+    await this.#owner.interrupt(taskId, 'it was stopped by whoever started it');
+    await ended;
+    return copyData(await entry.result);
   }
 
   /** Throws `mailbox_full` when too many ends are unacknowledged. */
@@ -89,8 +158,8 @@ export class Background {
   }
 
   /** Those of the list that have not ended. */
-  unfinished(): readonly BackgroundTask[] {
-    return this.#unfinished().map(rowOf);
+  unfinished(): readonly FollowedTask[] {
+    return this.#tasks.works().filter(({ outcome }) => outcome === null);
   }
 
   /** The unacknowledged ends, oldest first. */
@@ -127,10 +196,6 @@ export class Background {
     const { result } = this.entryOf(taskId);
     const until = resolvedWithin(result, { clock: this.#clock, timeoutMs, signal });
     return copyData(await this.#tasks.wait(taskId, until));
-  }
-
-  #unfinished(): readonly FollowedTask[] {
-    return this.#tasks.works().filter(({ isEnded }) => !isEnded);
   }
 }
 

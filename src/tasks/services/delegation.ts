@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { withAbort } from '../../base/with-abort.ts';
-import type { BackgroundTasks, DelegateBounds } from '../../tools/tool.ts';
+import type { DelegateBounds } from '../../tools/tool.ts';
 import type { AgentRuntime } from '../agent-runtime.ts';
 import type { Run, TaskRecord, ToolCallFacts } from '../state.ts';
 import type { SteeringQueue } from '../steering-queue.ts';
-import { backgroundCalls } from './background-calls.ts';
-import { backgroundOf } from './background-notice.ts';
+import { Background, type Completion } from './background.ts';
+import { noticeOf } from './background-notice.ts';
 import { letIn } from './reply-width.ts';
 
 export type DelegationOptions = {
@@ -30,22 +30,32 @@ export class Delegation {
     this.#options = options;
   }
 
-  /** What an agent may do with tasks in the background: they are its children, and end with its run (X5). */
-  background(run: Run, signal: AbortSignal): BackgroundTasks {
+  /** Its tasks in the background are its children, and end with it (X5); it receives each end that no call waited for, once. */
+  backgroundOf(run: Run): Background {
     const { clock, steering, interrupt } = this.#options;
-    run.background ??= backgroundOf(run, { clock, steering });
-    return backgroundCalls({
-      background: run.background,
-      submit: (task, width) => {
-        const [entry] = this.#submit(run, [task], { width, signal }).entries;
-        if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
-        return entry;
-      },
+    run.background ??= new Background(clock, {
+      submit: (task, call) => this.#submit(run, [task], call).entries,
       interrupt,
       notify: (text) => steering.notify(run.task, text),
-      signal,
+      ended: (completion) => this.#notify(run, completion),
       areEnding: () => run.cause !== null || run.signal.aborted,
     });
+    return run.background;
+  }
+
+  #notify(run: Run, completion: Completion): () => void {
+    const { task, background, cause, record } = run;
+    // A run that is ending takes no more messages, and its children end with it.
+    if (background === null || cause !== null || record.end !== null) return () => {};
+    const { steering } = this.#options;
+    const id = `${task.id}.${completion.id}`;
+    const { text, isWhole } = noticeOf(completion, background.unfinished());
+    const delivered = steering.deliver(task, { id, text, source: 'background' });
+    // A longer text is shortened in the message; the task keeps the whole until it is read.
+    void delivered.then(
+      (end) => end === 'taken' && isWhole && background.acknowledge(completion.id),
+    );
+    return () => steering.retract(task, id);
   }
 
   /** A tool that missed the end of its run may go on; what it starts now would never be ended (S8). */

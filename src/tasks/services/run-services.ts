@@ -82,7 +82,7 @@ export class RunServices {
       },
       delegate: async (tasks, signal, bounds) =>
         copyData(await delegation.delegate(run, tasks, signal, bounds)),
-      background: (signal) => delegation.background(run, signal),
+      background: (signal) => delegation.backgroundOf(run).calls(signal),
       calls: run.calls,
       onWaitChanged: () => onWaitChanged(run),
       approve: (call, signal) => this.#options.approvals.ask(run, call, signal),

@@ -28,9 +28,13 @@ function finish(task: TaskRecord | undefined, text: string): void {
 function rig() {
   const clock = new ManualClock();
   const delivered: Completion[] = [];
-  const background = new Background(clock, (completion) => {
-    delivered.push(completion);
-    return () => delivered.splice(delivered.indexOf(completion), 1);
+  const background = new Background(clock, {
+    submit: () => [],
+    interrupt: async () => {},
+    ended(completion) {
+      delivered.push(completion);
+      return () => delivered.splice(delivered.indexOf(completion), 1);
+    },
   });
   const start = (id: string): TaskRecord => {
     const origin = { parent: null, index: 0, width: 1 };
@@ -51,7 +55,7 @@ describe('Background', () => {
     finish(one, 'one');
     await turns(1);
 
-    expect(background.running).toBe(1);
+    expect(background.unfinished()).toHaveLength(1);
     expect(background.list()).toMatchObject([
       { taskId: 't1', goal: 'goal of t1', status: 'completed' },
       { taskId: 't2', status: 'queued' },

@@ -1,6 +1,8 @@
 // Owns what the thread of one agent may call on its host: each call is for the run that is on.
+import { z } from 'zod';
 import { type Failure, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import { parseOptions } from '../../base/parse-options.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type {
   BackgroundTask,
@@ -8,24 +10,16 @@ import type {
   HostToolCall,
   ServiceInput,
 } from '../../protocol/host-services.ts';
-import type { BackgroundTasks } from '../../tools/tool.ts';
+import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import type { Agent, Run } from '../state.ts';
-import type { Approvals } from './approvals.ts';
-import { type Delegation, runIsOver } from './delegation.ts';
-import { checkThreadTask } from './worker-task.ts';
-
-export type AgentServicesOptions = {
-  readonly approvals: Approvals;
-  readonly delegation: Delegation;
-  /** What the calls of a run wait for has changed. */
-  readonly onWaitChanged: (run: Run) => void;
-};
+import { runIsOver } from './delegation.ts';
+import type { CallServices } from './tool-executor.ts';
 
 export class AgentServices implements HostServices {
   readonly #agent: Agent;
-  readonly #options: AgentServicesOptions;
+  readonly #options: CallServices;
 
-  constructor(agent: Agent, options: AgentServicesOptions) {
+  constructor(agent: Agent, options: CallServices) {
     this.#agent = agent;
     this.#options = options;
   }
@@ -112,4 +106,27 @@ export class AgentServices implements HostServices {
     this.#options.onWaitChanged(run);
     return waited;
   }
+}
+
+const any = z.unknown().optional();
+
+/** The fields that a thread may set on a task that it hands over. */
+const threadTaskSchema = z.strictObject({
+  goal: any,
+  context: any,
+  agent: z
+    .string('expected the name of a defined agent; a definition comes from a tool of the service')
+    .optional(),
+  name: any,
+  toolsets: any,
+  maxTurns: any,
+  history: any,
+  metadata: any,
+});
+
+/** Throws `invalid_task` for a model, tools, a folder, limits or a definition of the thread's own (W9). */
+function checkThreadTask(value: unknown, index = 0): Subtask {
+  const what = index === 0 ? 'task' : `task ${index}`;
+  // The fields are those of the type; the scheduler checks their values.
+  return parseOptions(threadTaskSchema, value, what, 'invalid_task') as Subtask;
 }

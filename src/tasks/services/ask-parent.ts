@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TroupeError } from '../../base/failures.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { defineTool } from '../../tools/define-tool.ts';
-import type { AnyTool, Tool, ToolContext } from '../../tools/tool.ts';
+import type { AnyTool, Tool } from '../../tools/tool.ts';
 
 /** The options of `askParentTool`. */
 export type AskParentOptions = {
@@ -16,7 +16,7 @@ export type AskParentOptions = {
 };
 
 /** How long a question waits, and what replaces its answer. */
-export type AskSettings = {
+type AskSettings = {
   readonly timeoutMs: number;
   readonly defaultAnswer: string | undefined;
 };
@@ -29,7 +29,10 @@ const inputSchema = z.object({
   options: z.array(z.string()).optional().describe('Answers to choose from, where there are some.'),
 });
 
-export type AskInput = z.infer<typeof inputSchema>;
+type AskInput = z.infer<typeof inputSchema>;
+
+/** One question, and the call that asks it. */
+export type Asked = AskInput & AskSettings & { readonly callId: string };
 
 type AskTool = Tool<AskInput> & { readonly asksParent: AskSettings };
 
@@ -61,13 +64,17 @@ export function askParentTool(options: AskParentOptions = {}): Tool<AskInput> {
   return Object.freeze({ ...tool, asksParent: { timeoutMs, defaultAnswer } });
 }
 
-/** The same tool for one agent, whose questions go to `ask`; any other tool as it is. */
+/** The same tool for one agent, whose questions go to `ask`. */
 export function boundAskTool(
-  tool: AnyTool,
-  ask: (input: AskInput, settings: AskSettings, context: ToolContext) => Promise<string>,
+  { asksParent, ...tool }: AskTool,
+  ask: (asked: Asked, signal: AbortSignal) => Promise<string>,
 ): AnyTool {
-  if (!asksParent(tool)) return tool;
-  return { ...tool, run: (input: AskInput, context) => ask(input, tool.asksParent, context) };
+  return {
+    ...tool,
+    // The call waits on the host: its agent may be parked meanwhile (V7).
+    run: (input: AskInput, { callId, signal, suspendWhile }) =>
+      suspendWhile(ask({ ...input, ...asksParent, callId }, signal)),
+  };
 }
 
 /** True for a tool that `askParentTool` made. */

@@ -8,7 +8,7 @@ import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
 import { suspendClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
-import type { AskInput, AskSettings } from './ask-parent.ts';
+import type { Asked } from './ask-parent.ts';
 
 /** A question of an agent to its parent, or to the program. */
 export type Question = {
@@ -61,11 +61,7 @@ export class Questions {
    * Resolves with the text for the model. Rejects `question_unanswered` without an answer and without a default, and
    * with the reason of `signal` when the call was given up.
    */
-  async ask(
-    run: Run,
-    asked: AskInput & AskSettings & { readonly callId: string },
-    signal: AbortSignal,
-  ): Promise<string> {
+  async ask(run: Run, asked: Asked, signal: AbortSignal): Promise<string> {
     const { clock, events } = this.#options;
     const { callId, timeoutMs, defaultAnswer } = asked;
     signal.throwIfAborted();
@@ -135,11 +131,7 @@ export class Questions {
   }
 }
 
-function questionOf(
-  questionId: string,
-  run: Run,
-  { question, options, callId }: AskInput & { readonly callId: string },
-): Question {
+function questionOf(questionId: string, run: Run, { question, options, callId }: Asked): Question {
   return {
     questionId,
     question,

@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { TroupeError } from '#src/base/failures.js';
 import { OpenCalls } from '#src/tasks/open-calls.js';
 import { RunTimers } from '#src/tasks/run-timers.js';
-import { HostTools } from '#src/tasks/services/host-tools.js';
-import { RunServices, type RunServicesOptions } from '#src/tasks/services/run-services.js';
-import type { Agent } from '#src/tasks/state.js';
+import type { HostTools } from '#src/tasks/services/host-tools.js';
+import { RunServices } from '#src/tasks/services/run-services.js';
+import type { CallServices } from '#src/tasks/services/tool-executor.js';
+import type { Agent, Run } from '#src/tasks/state.js';
 import { ManualClock } from '#src/testing.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
@@ -22,26 +23,33 @@ const tool = (name: string, run: (context: ToolContext) => ToolOutput): AnyTool 
     run: (_input, context) => run(context),
   });
 
-function hostTools(tools: readonly AnyTool[], abort = new AbortController()) {
-  return new HostTools({
-    toolOf: (name) => {
-      if (name === 'breaks') throw new Error('its toolset did not open');
-      return tools.find((each) => each.name === name);
-    },
-    background: () => toolContext().background,
-    agent: { id: 'a1', name: 'a', path: '/a', depth: 0 },
-    workspace: '/nowhere',
-    optionsOf: () => ({}),
-    signal: abort.signal,
+/** The host tools of a run that has one toolset, with these. */
+function hostTools(tools: readonly AnyTool[]): HostTools {
+  const services = {
     clock: new ManualClock(),
-    onProgress: () => {},
-    onHeartbeat: () => {},
-    onFileRecorded: () => {},
-    delegate: async () => [],
-    calls: new OpenCalls(new RunTimers()),
+    openToolsets: {
+      toolsFor: () => (name: string) => {
+        if (name === 'breaks') throw new Error('its toolset did not open');
+        return tools.find((each) => each.name === name);
+      },
+    },
+    delegation: { backgroundOf: () => ({ calls: () => toolContext().background }) },
     onWaitChanged: () => {},
-    approve: async () => null,
-  });
+  } as unknown as CallServices;
+  const spec = {
+    name: 'a',
+    skills: [],
+    hostTools: new Map(),
+    hostToolsets: [{}],
+    rights: { names: { has: () => true } },
+    shared: { workspace: '/nowhere', toolSettings: {} },
+  };
+  const calls = new OpenCalls(new RunTimers());
+  const { signal } = new AbortController();
+  const run = { id: 'a1', path: '/a', depth: 0, spec, calls, signal } as unknown as Run;
+  const host = new RunServices(services).hostToolsOf(run);
+  if (host === null) throw new Error('the run has no host tools');
+  return host;
 }
 
 const tools = [
@@ -128,7 +136,7 @@ describe('host tools', () => {
 
   it('hear nothing of a call that is given up and is none of theirs (S5)', async () => {
     const host = hostTools(tools);
-    const activations = new RunServices({} as unknown as RunServicesOptions);
+    const activations = new RunServices({} as unknown as CallServices);
     const run = { hostTools: host, calls: new OpenCalls(new RunTimers()) };
     const { services } = activations.activationOf({ run } as unknown as Agent);
 

@@ -63,11 +63,18 @@ export class Questions {
    */
   async ask(run: Run, asked: Asked, signal: AbortSignal): Promise<string> {
     const { clock, events } = this.#options;
-    const { callId, timeoutMs, defaultAnswer } = asked;
+    const { callId, timeoutMs, defaultAnswer, options } = asked;
     signal.throwIfAborted();
     this.#last += 1;
-    const question = questionOf(`q${this.#last}`, run, asked);
-    const { questionId, agent: _agent, taskId: _taskId, ...shown } = question;
+    const questionId = `q${this.#last}`;
+    const shown = {
+      questionId,
+      question: asked.question,
+      ...(options === undefined ? {} : { options }),
+      callId,
+      parentPath: run.parent?.path ?? null,
+    };
+    const agent = { id: run.id, name: run.spec.name, path: run.path };
     const release = suspendClocks(run, callId);
     const abort = openController();
     const ended = abortablePromise<End>(signal, (resolve) => {
@@ -76,9 +83,11 @@ export class Questions {
       return clock.after(timeoutMs, () => resolve({ type: 'unanswered', why }));
     });
     try {
-      events.emit('question_asked', run.subject, { questionId, ...shown });
+      events.emit('question_asked', run.subject, shown);
       // A listener of the event may have answered already.
-      if (this.#open.has(questionId)) void this.#consult(question, abort.signal);
+      if (this.#open.has(questionId)) {
+        void this.#consult({ ...shown, agent, taskId: run.task.id }, abort.signal);
+      }
       const end = await ended;
       return end.type === 'answered' ? end.text : inItsStead(end.why, defaultAnswer);
     } finally {
@@ -93,54 +102,38 @@ export class Questions {
     if (typeof text !== 'string') {
       throw new TroupeError('invalid_options', `answer: text is ${describe(text)}, not a text`);
     }
-    const settle = this.#open.get(questionId);
-    if (settle === undefined) {
-      const why = `no question ${describe(questionId)} waits for an answer: it was never asked, or it is over`;
-      throw new TroupeError('unknown_question', why);
-    }
-    // Taken at once: a second answer in the same breath is late already.
-    this.#open.delete(questionId);
-    settle({ type: 'answered', text });
+    if (this.#settle(questionId, { type: 'answered', text })) return;
+    const why = `no question ${describe(questionId)} waits for an answer: it was never asked, or it is over`;
+    throw new TroupeError('unknown_question', why);
   }
 
-  async #consult(question: Question, signal: AbortSignal): Promise<void> {
-    const { onQuestion } = this.#options;
-    const { questionId } = question;
-    let end: End;
-    try {
-      const answer: unknown = await onQuestion?.(question, { signal });
-      if (answer === undefined) return;
-      end =
-        typeof answer === 'string'
-          ? { type: 'answered', text: answer }
-          : { type: 'unanswered', why: `the answer was ${describe(answer)}, no text` };
-    } catch (error) {
-      const fault = toFault(error, 'question_unanswered');
-      const { path, id: agentId } = question.agent;
-      const shown = {
-        level: 'error',
-        message: 'a question could not be asked',
-        failure: fault,
-      } as const;
-      this.#options.events.emit('log', { agentId, path, taskId: question.taskId }, shown);
-      end = { type: 'unanswered', why: `asking failed: ${fault.message}` };
-    }
+  /** False for a question that is not open. Taken at once: a second answer in the same breath is late already. */
+  #settle(questionId: string, end: End): boolean {
     const settle = this.#open.get(questionId);
     this.#open.delete(questionId);
     settle?.(end);
+    return settle !== undefined;
   }
-}
 
-function questionOf(questionId: string, run: Run, { question, options, callId }: Asked): Question {
-  return {
-    questionId,
-    question,
-    ...(options === undefined ? {} : { options }),
-    callId,
-    agent: { id: run.id, name: run.spec.name, path: run.path },
-    parentPath: run.parent?.path ?? null,
-    taskId: run.task.id,
-  };
+  async #consult(question: Question, signal: AbortSignal): Promise<void> {
+    const { questionId, agent, taskId } = question;
+    try {
+      const answer: unknown = await this.#options.onQuestion?.(question, { signal });
+      if (answer === undefined) return;
+      if (typeof answer === 'string') this.#settle(questionId, { type: 'answered', text: answer });
+      else this.#giveUp(questionId, `the answer was ${describe(answer)}, no text`);
+    } catch (error) {
+      const fault = toFault(error, 'question_unanswered');
+      const subject = { agentId: agent.id, path: agent.path, taskId };
+      const message = 'a question could not be asked';
+      this.#options.events.emit('log', subject, { level: 'error', message, failure: fault });
+      this.#giveUp(questionId, `asking failed: ${fault.message}`);
+    }
+  }
+
+  #giveUp(questionId: string, why: string): void {
+    this.#settle(questionId, { type: 'unanswered', why });
+  }
 }
 
 /** The text for the model instead of an answer: it must not take the default for one. */

@@ -15,25 +15,21 @@ export type ActorRequest = Extract<
   }
 >;
 
+/** The activation that requests, and the way back to it. */
+export type Requester = { readonly activation: number; post(message: ToThread): void };
+
 /** Performs an activation's requests in its actor's name and posts the answers back. */
 export class ActorRequests {
   readonly #cell: HostedCell;
   readonly #kernel: ActivationKernel;
-  readonly #activation: number;
-  readonly #post: (message: ToThread) => void;
+  readonly #from: Requester;
   readonly #timers = new Map<number, () => void>();
   #admitted = 0;
 
-  /** `post` drops what comes when the activation is over. */
-  constructor(
-    cell: HostedCell,
-    kernel: ActivationKernel,
-    to: { readonly activation: number; readonly post: (message: ToThread) => void },
-  ) {
+  constructor(cell: HostedCell, kernel: ActivationKernel, from: Requester) {
     this.#cell = cell;
     this.#kernel = kernel;
-    this.#activation = to.activation;
-    this.#post = to.post;
+    this.#from = from;
   }
 
   perform(item: ActorRequest): void {
@@ -78,7 +74,8 @@ export class ActorRequests {
   /** After a batch: reports the admitted tells, which frees space in the activation's outbox. */
   acknowledge(): void {
     if (this.#admitted === 0) return;
-    this.#post({ type: 'admitted', activation: this.#activation, count: this.#admitted });
+    const { activation } = this.#from;
+    this.#from.post({ type: 'admitted', activation, count: this.#admitted });
     this.#admitted = 0;
   }
 
@@ -87,24 +84,22 @@ export class ActorRequests {
   }
 
   #answer(callId: number, promise: Promise<unknown>): void {
-    const activation = this.#activation;
+    const { activation } = this.#from;
     promise.then(
-      (value) => this.#send({ type: 'answer', activation, callId, value }, callId),
+      (value) => this.#send({ type: 'answer', activation, callId, value }),
       (error: unknown) =>
-        this.#send(
-          { type: 'answer_failed', activation, callId, failure: toFailure(error) },
-          callId,
-        ),
+        this.#send({ type: 'answer_failed', activation, callId, failure: toFailure(error) }),
     );
   }
 
   /** An answer that is plain by its looks and cannot be cloned all the same fails its call, and nothing else (M6). */
-  #send(answer: ToThread, callId: number): void {
+  #send(answer: Extract<ToThread, { readonly callId: number }>): void {
     try {
-      this.#post(answer);
+      this.#from.post(answer);
     } catch {
+      const { activation, callId } = answer;
       const cause = failure('clone_failed', 'the answer could not be cloned');
-      this.#post({ type: 'answer_failed', activation: this.#activation, callId, failure: cause });
+      this.#from.post({ type: 'answer_failed', activation, callId, failure: cause });
     }
   }
 }

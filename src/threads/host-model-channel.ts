@@ -1,31 +1,30 @@
 // Owns an activation's calls to a model on the host, and where answers go. The gateway judges the requests.
 
 import { sharedFlags } from '../protocol/shared-flags.ts';
+import type { Requester } from './actor-requests.ts';
 import type { ModelConnection } from './model-connection.ts';
 
+type HostModel = Extract<ModelConnection, { readonly route: 'host' }>;
+
 export class HostModelChannel {
-  readonly #connection: Extract<ModelConnection, { readonly route: 'host' }>;
+  readonly #model: HostModel;
   readonly #sharedFlags: Int32Array;
-  readonly #post: (answer: unknown) => void;
+  readonly #asker: Requester;
   /** What is answered while an interrupt is made ready; null while each answer goes by itself. */
   #buffered: unknown[] | null = null;
 
   /** `flags` is the array of flags shared with the thread. */
-  constructor(
-    connection: Extract<ModelConnection, { readonly route: 'host' }>,
-    flags: Int32Array,
-    post: (answer: unknown) => void,
-  ) {
-    this.#connection = connection;
+  constructor(model: HostModel, flags: Int32Array, asker: Requester) {
+    this.#model = model;
     this.#sharedFlags = flags;
-    this.#post = post;
+    this.#asker = asker;
   }
 
   /** False for what is no message to a model, whose sender is not trusted. `acknowledged` counts receives that are over. */
   ask(message: unknown, acknowledged: number): boolean {
     // The thread sent the request before it received the interrupt that the host has set meanwhile.
     const isGivenUp = Atomics.load(this.#sharedFlags, sharedFlags.interruptSeq) > acknowledged;
-    return this.#connection.send(message, this.#reply, isGivenUp);
+    return this.#model.send(message, this.#reply, isGivenUp);
   }
 
   /**
@@ -35,13 +34,14 @@ export class HostModelChannel {
   abort(): readonly unknown[] {
     const answers: unknown[] = [];
     this.#buffered = answers;
-    this.#connection.abort();
+    this.#model.abort();
     this.#buffered = null;
     return answers;
   }
 
   readonly #reply = (answer: unknown): void => {
-    if (this.#buffered === null) this.#post(answer);
-    else this.#buffered.push(answer);
+    const { activation } = this.#asker;
+    if (this.#buffered !== null) this.#buffered.push(answer);
+    else this.#asker.post({ type: 'model', activation, message: answer });
   };
 }

@@ -60,10 +60,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.options = options;
     this.#cell = cell;
     this.#order = new ActivationOrder(options.target);
-    this.#requests = new ActorRequests(cell, options.kernel, {
-      activation: this.activation,
-      post: (message) => this.#post(message),
-    });
+    this.#requests = new ActorRequests(cell, options.kernel, this);
   }
 
   // --- ActorHost
@@ -127,12 +124,12 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   passivate(): void {
     this.#order.askedToPassivate();
-    this.#post({ type: 'passivate', activation: this.activation });
+    this.post({ type: 'passivate', activation: this.activation });
   }
 
   control(message: unknown): void {
     if (this.#slot === null) this.#pendingControls.push(message);
-    else this.#post({ type: 'control', activation: this.activation, message });
+    else this.post({ type: 'control', activation: this.activation, message });
   }
 
   // --- SlotUser
@@ -141,9 +138,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#slot = slot;
     const model = this.options.onSlotAcquired?.(slot) ?? null;
     if (model?.route === 'host') {
-      this.#model = new HostModelChannel(model, slot.sharedFlags, (message) =>
-        this.#post({ type: 'model', activation: this.activation, message }),
-      );
+      this.#model = new HostModelChannel(model, slot.sharedFlags, this);
     }
     this.#limitStart(slot);
     this.#cell.slotAcquired();
@@ -194,7 +189,8 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   // --- inside
 
-  #post(message: ToThread): void {
+  /** Drops what comes when the activation is over. Throws what cannot be cloned. */
+  post(message: ToThread): void {
     if (!this.#isOver) this.#slot?.post(message);
   }
 
@@ -415,7 +411,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   #services(): RpcServer<typeof serviceInputs> {
     this.#rpcServer ??= new RpcServer(serviceInputs, this.options.services ?? {}, {
-      post: (payload) => this.#post({ type: 'link', activation: this.activation, payload }),
+      post: (payload) => this.post({ type: 'link', activation: this.activation, payload }),
       violated: (cause) => this.#violated(cause),
     });
     return this.#rpcServer;

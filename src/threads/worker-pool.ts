@@ -1,5 +1,5 @@
 // Owns the slots: how many, which to reuse, which requests wait. Leaves out how threads are made (piscina-threads.ts).
-import { type CancelTimer, type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import { acknowledgement } from './acknowledgements.ts';
@@ -54,10 +54,7 @@ export class WorkerPool {
   readonly #options: PoolOptions;
   /** Oldest first. */
   readonly #slots = new Set<WorkerSlot>();
-  /** Slots whose thread is not there yet, each with who waits for that. */
-  readonly #opening = new Map<WorkerSlot, () => void>();
   readonly #waiting: SlotUser[] = [];
-  readonly #idleTimers = new Map<WorkerSlot, CancelTimer>();
   readonly #threads = new Map<string, PiscinaThreads>();
   /** The same profile object is asked for again and again; its key is made once. */
   readonly #threadsByProfile = new WeakMap<WorkerProfile, PiscinaThreads>();
@@ -128,7 +125,7 @@ export class WorkerPool {
     const message = reuseEnded(moduleSet);
     this.#options.onLog?.({ level: 'warn', message, failure: cause });
     for (const other of [...this.#slots]) {
-      if (other.isFree && other.moduleSet === moduleSet) this.#retire(other);
+      if (other.isFree && other.moduleSet === moduleSet) other.kill();
     }
   }
 
@@ -144,7 +141,7 @@ export class WorkerPool {
     }
     const isSurplus = this.#staying > max;
     if (leaks.length > 0 || slot.isSpent || isSingleUse || isSurplus || this.#isClosed) {
-      this.#retire(slot);
+      slot.kill();
       if (isSingleUse && this.size < max && !this.#isClosed) this.#open(slot.threads);
       return;
     }
@@ -159,7 +156,8 @@ export class WorkerPool {
     const there = [...this.#slots].filter((slot) => slot.threads === threads).length;
     for (let missing = count - there; missing > 0; missing -= 1) {
       if (this.#isClosed || this.size >= this.#options.max) break;
-      opened.push(new Promise((resolve) => this.#open(threads, resolve)));
+      const slot = this.#open(threads);
+      opened.push(new Promise((resolve) => slot.ping(resolve)));
     }
     await Promise.all(opened);
   }
@@ -190,8 +188,6 @@ export class WorkerPool {
     for (const user of this.#waiting.splice(0)) {
       user.refused(failure('closed', 'the thread pool closed'));
     }
-    for (const cancel of this.#idleTimers.values()) cancel();
-    this.#idleTimers.clear();
     const slots = [...this.#slots];
     // A thread that ends takes with it what its tools printed and the host has not read yet.
     const printing = slots.filter((slot) => slot.isFree && slot.moduleSet !== null);
@@ -230,7 +226,7 @@ export class WorkerPool {
         continue;
       }
       this.#waiting.splice(at, 1);
-      this.#stopIdle(slot);
+      slot.cancelIdle();
       slot.use(user);
     }
     this.#openForWaiting();
@@ -250,13 +246,18 @@ export class WorkerPool {
   }
 
   #openForWaiting(): void {
-    let wanted = this.#waiting.length - this.#opening.size;
+    let opening = 0;
+    for (const { isOpening } of this.#slots) if (isOpening) opening += 1;
+    let wanted = this.#waiting.length - opening;
     let leaving = this.size - this.#staying;
     for (const user of this.#waiting) {
-      if (wanted <= 0 || this.#opening.size >= maxOpening) return;
+      if (wanted <= 0 || opening >= maxOpening) return;
       wanted -= 1;
       const max = this.#options.max + (isBrief(user) ? 1 : 0);
-      if (this.size < max) this.#open(this.#threadsFor(user.options.profile));
+      if (this.size < max) {
+        this.#open(this.#threadsFor(user.options.profile));
+        opening += 1;
+      }
       // The exit of one that makes way already opens the next.
       else if (leaving > 0) leaving -= 1;
       else if (!this.#giveUpIdle()) return;
@@ -267,43 +268,28 @@ export class WorkerPool {
   #giveUpIdle(): boolean {
     for (const slot of this.#slots) {
       if (!slot.isFree) continue;
-      this.#retire(slot);
+      slot.kill();
       return true;
     }
     return false;
   }
 
-  #retire(slot: WorkerSlot): void {
-    this.#stopIdle(slot);
-    slot.kill();
-  }
-
-  #open(threads: WorkerSlot['threads'], onOpened: () => void = () => {}): void {
+  #open(threads: WorkerSlot['threads']): WorkerSlot {
     const slot = new WorkerSlot(threads, {
       online: () => {
-        this.#opened(slot);
         this.#options.onThread?.('spawned');
         this.#serve();
         if (slot.isFree) this.#watchIdle(slot);
       },
-      gone: (cause, wasEnded) => {
-        this.#opened(slot);
-        this.#gone(slot, cause, wasEnded);
-      },
+      gone: (cause, wasEnded) => this.#gone(slot, cause, wasEnded),
     });
     this.#slots.add(slot);
-    this.#opening.set(slot, onOpened);
-  }
-
-  /** Its thread is there, or does not come. */
-  #opened(slot: WorkerSlot): void {
-    this.#opening.get(slot)?.();
-    this.#opening.delete(slot);
+    return slot;
   }
 
   #gone(slot: WorkerSlot, cause: Failure, wasEnded: boolean): void {
     this.#slots.delete(slot);
-    this.#stopIdle(slot);
+    slot.cancelIdle();
     this.#options.onThread?.('lost', wasEnded ? undefined : cause);
     if (this.size === 0) this.#onEmpty?.();
     if (this.#isClosed) return;
@@ -325,18 +311,11 @@ export class WorkerPool {
 
   #watchIdle(slot: WorkerSlot): void {
     const { clock, idleMs = defaultIdleMs, min = 0 } = this.#options;
-    this.#stopIdle(slot);
-    const cancel = clock.after(idleMs, () => {
-      this.#idleTimers.delete(slot);
+    slot.cancelIdle();
+    slot.cancelIdle = clock.after(idleMs, () => {
       // Piscina would reuse it, with what its activations have loaded: a thread that is given up ends.
       if (slot.isFree && this.#staying > min) slot.kill();
     });
-    this.#idleTimers.set(slot, cancel);
-  }
-
-  #stopIdle(slot: WorkerSlot): void {
-    this.#idleTimers.get(slot)?.();
-    this.#idleTimers.delete(slot);
   }
 
   #threadsFor(profile: WorkerProfile): PiscinaThreads {
@@ -350,25 +329,26 @@ export class WorkerPool {
   }
 
   #newThreads(profile: WorkerProfile): PiscinaThreads {
-    const { max, env, workerUrl, tsx = null, onLog } = this.#options;
+    const { max, tsx = null } = this.#options;
     const threads: PiscinaThreads = new PiscinaThreads(profile, {
+      ...this.#options,
       max: max + 1,
-      env,
-      workerUrl,
       tsx,
-      onFailedToStart: (error) => {
-        // As many wait for a thread as were to come: the last in the queue is the one that gets none.
-        const slot = [...this.#slots].findLast(
-          (each) => each.threads === threads && each.isOpening,
-        );
-        if (slot !== undefined) slot.giveUp(error);
-        else {
-          const cause = toFailure(error, 'thread_exited');
-          onLog?.({ level: 'error', message: 'a spare thread did not start', failure: cause });
-        }
-      },
+      onFailedToStart: (error) => this.#failedToStart(threads, error),
     });
     return threads;
+  }
+
+  /** As many wait for a thread as were to come: the last in the queue is the one that gets none. */
+  #failedToStart(threads: PiscinaThreads, error: unknown): void {
+    const isWithout = (slot: WorkerSlot): boolean => slot.threads === threads && slot.isOpening;
+    const slot = [...this.#slots].findLast(isWithout);
+    if (slot !== undefined) slot.giveUp(error);
+    else {
+      const cause = toFailure(error, 'thread_exited');
+      const message = 'a spare thread did not start';
+      this.#options.onLog?.({ level: 'error', message, failure: cause });
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Owns one slot on the host's side: a thread used by one long pool job, its port, its shared flags, its exit.
 // Leaves out which activation gets it (the pool) and what an activation's messages mean (its user).
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { toFault } from '../base/stack.ts';
@@ -73,6 +74,8 @@ export class WorkerSlot {
   osThreadId: number | null = null;
   /** It gave no sign when it was asked for one, and has given none since: it spins or is blocked. */
   isSilent = false;
+  /** Ends the wait for it to stay idle too long. */
+  cancelIdle: CancelTimer = () => {};
   /** How many messages have come from the thread, beside its answers to pings. */
   traffic = 0;
   readonly #port: MessagePort;
@@ -167,8 +170,7 @@ export class WorkerSlot {
   connectGateway(gateway: GatewayConnection, violation: Failure): void {
     if (this.#gatewayGeneration === gateway.generation) return;
     const port = gateway.connect(() => this.violated(violation));
-    const message: GatewayPortMessage = { type: 'gateway', port };
-    this.#port.postMessage(message, [port]);
+    this.#port.postMessage({ type: 'gateway', port } satisfies GatewayPortMessage, [port]);
     this.#gatewayGeneration = gateway.generation;
   }
 
@@ -251,21 +253,17 @@ export class WorkerSlot {
       this.#crash = crashOf(error);
     });
     thread?.once('exit', (code: number) => this.#exited(code));
-    if (this.#status !== 'opening') {
-      // The slot was ended before its thread came online.
-      this.#abort.abort();
-      return;
-    }
-    this.#status = 'idle';
-    this.#events.online();
+    if (this.#status === 'opening') {
+      this.#status = 'idle';
+      this.#events.online();
+    } else this.#abort.abort(); // It was ended before its thread came online.
   }
 
   #exited(code: number): void {
     // What the thread posted before it died is still in the port, and still counts (S7, S9).
-    let left = receiveMessageOnPort(this.#port);
-    while (left !== undefined) {
+    const port = this.#port;
+    for (let left = receiveMessageOnPort(port); left; left = receiveMessageOnPort(port)) {
       this.#receive(left.message);
-      left = receiveMessageOnPort(this.#port);
     }
     const text = `the thread exited with code ${code}`;
     this.#close(this.#crash ?? failure('thread_exited', text, { detail: { code } }));
@@ -295,6 +293,7 @@ export class WorkerSlot {
 /** The failure of a thread that ended by an error of its own. */
 function crashOf(error: unknown): Failure {
   const isOutOfMemory = isRecord(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY';
-  if (isOutOfMemory) return failure('out_of_memory', 'the thread ran out of memory');
-  return toFault(error, 'crashed');
+  return isOutOfMemory
+    ? failure('out_of_memory', 'the thread ran out of memory')
+    : toFault(error, 'crashed');
 }

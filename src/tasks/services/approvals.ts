@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, type Failure, failure, toFailure } from '../../base/failures.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { toFault } from '../../base/stack.ts';
 import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
@@ -79,22 +80,20 @@ export class Approvals {
     { callId, name, input }: AskedCall,
     signal: AbortSignal,
   ): Promise<Failure | null> {
-    const facts = { id: run.id, name: run.spec.name, path: run.path };
-    const taskId = run.task.id;
     try {
       const answer: unknown = await approve({
         callId,
         tool: name,
         // A copy: an approval is of the call as it is, and edits none.
         input: copyData(input),
-        agent: facts,
-        taskId,
+        agent: { id: run.id, name: run.spec.name, path: run.path },
+        taskId: run.task.id,
         signal,
       });
       if (answer === 'approve') return null;
       if (answer === 'deny') return denied(name, 'it was denied');
-      if (isDenial(answer)) return denied(name, answer.deny);
-      return denied(name, `the answer was ${describe(answer)}`);
+      const text = isRecord(answer) ? answer['deny'] : undefined;
+      return denied(name, typeof text === 'string' ? text : `the answer was ${describe(answer)}`);
     } catch (error) {
       const fault = toFault(error, 'approval_denied');
       this.#options.events.emit('log', run.subject, {
@@ -105,11 +104,6 @@ export class Approvals {
       return denied(name, `asking failed: ${fault.message}`);
     }
   }
-}
-
-function isDenial(answer: unknown): answer is { readonly deny: string } {
-  if (typeof answer !== 'object' || answer === null || !('deny' in answer)) return false;
-  return typeof answer.deny === 'string';
 }
 
 function denied(name: string, why: string): Failure {

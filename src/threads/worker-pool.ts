@@ -246,6 +246,7 @@ export class WorkerPool {
   }
 
   #openForWaiting(): void {
+    if (this.#waiting.length === 0) return;
     let opening = 0;
     for (const { isOpening } of this.#slots) if (isOpening) opening += 1;
     let wanted = this.#waiting.length - opening;

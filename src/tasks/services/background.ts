@@ -76,7 +76,7 @@ export class Background {
     return {
       start: async (task) => this.#start(task, signal),
       list: async () => this.list(),
-      wait: (taskId, { timeoutMs } = {}) => suspend(this.#outcomeOf(taskId, { timeoutMs, signal })),
+      wait: (taskId, options) => suspend(this.#outcomeOf(taskId, signal, options)),
       stop: (taskId) => suspend(this.#stop(taskId)),
       notify: async (text) => this.#owner.notify?.(text) ?? false,
     };
@@ -117,12 +117,13 @@ export class Background {
 
   async #outcomeOf(
     taskId: string,
-    options: WaitOptions & { readonly signal: AbortSignal },
+    signal: AbortSignal,
+    { timeoutMs }: WaitOptions = {},
   ): Promise<Outcome | null> {
     try {
-      return (await this.wait(taskId, options))?.outcome ?? null;
+      return (await this.wait(taskId, { timeoutMs, signal }))?.outcome ?? null;
     } catch (reason) {
-      if (!options.signal.aborted || this.#owner.areEnding?.() !== true) throw reason;
+      if (!signal.aborted || this.#owner.areEnding?.() !== true) throw reason;
       return (await this.wait(taskId))?.outcome ?? null;
     }
   }

@@ -345,7 +345,8 @@ export class WorkerPool {
     const isWithout = (slot: WorkerSlot): boolean => slot.threads === threads && slot.isOpening;
     const slot = [...this.#slots].findLast(isWithout);
     if (slot !== undefined) slot.giveUp(error);
-    else {
+    // Closing ends threads that are still on their way.
+    else if (!this.#isClosed) {
       const cause = toFailure(error, 'thread_exited');
       const message = 'a spare thread did not start';
       this.#options.onLog?.({ level: 'error', message, failure: cause });

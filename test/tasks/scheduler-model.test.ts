@@ -1,0 +1,84 @@
+// Drives the scheduler's decisions with random messages against a model of actors, without threads, and checks after each what
+// always holds: slots, waits, order, ends (V7, W3, S4, O2).
+import { expect, test } from 'vitest';
+import { goesOn } from '#src/tasks/parking.js';
+import { maxLive } from './scheduler-actor.ts';
+import { advance, step } from './scheduler-moves.ts';
+import { SchedulerRig } from './scheduler-rig.ts';
+
+/** What holds between any two messages. */
+function check(rig: SchedulerRig): void {
+  const { queue, registry } = rig.world;
+  const live = [...registry.agents.values()].filter(({ isLive }) => isLive).length;
+  expect(queue.live).toBe(live);
+  expect(live).toBeLessThanOrEqual(maxLive);
+  expect(rig.accepted - rig.completed).toBe(registry.tasks.size);
+  const waits = [...registry.tasks.values()].some(
+    ({ run, agent, isPaused }) => run === null && !isPaused && agent?.status === 'queued',
+  );
+  if (waits && !queue.isPaused) expect(queue.isFull).toBe(true);
+  for (const agent of registry.persistent()) {
+    const isFree = agent.status === 'live' && agent.run === null && agent.queue.size > 0;
+    if (!isFree || queue.isPaused || agent.cell?.state.status === 'passivating') continue;
+    // A passivated one waits for a slot, one with a thread begins at once.
+    expect([agent.cell?.state.status, queue.has(agent)]).toEqual(['passivated', true]);
+  }
+  for (const run of registry.runs()) {
+    if (run.agent.slot === 'parked') expect(goesOn(run)).toBe(false);
+  }
+}
+
+/** A walk without one of these has checked less than it says. */
+const mustHappen = [
+  'task_started',
+  'agent_parked',
+  'agent_activated',
+  'agent_passivated',
+  'agent_stopped',
+  'interrupt_requested',
+  'timeout_fired',
+  'task_paused',
+  'steering_updated',
+];
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+  '10,000 random messages leave no slot idle, no run waiting for nothing, each task with one end, seed %i (V7, W3, S4, O2)',
+  (seed) => {
+    const model = new SchedulerRig(seed);
+    while (model.messages < 10_000) {
+      step(model);
+      check(model);
+    }
+    model.end();
+
+    for (const kind of mustHappen)
+      expect([kind, model.kinds.get(kind) ?? 0]).not.toEqual([kind, 0]);
+    expect(model.world.registry.tasks.size).toBe(0);
+    expect(model.completed).toBe(model.accepted);
+    expect(model.world.queue.live).toBe(0);
+    for (const [id, events] of model.events) {
+      expect([id, events.filter((each) => each === 'task_completed')]).toEqual([
+        id,
+        ['task_completed'],
+      ]);
+      expect([id, events[0], events.at(-1)]).toEqual([id, 'task_queued', 'task_completed']);
+    }
+  },
+);
+
+test('a fault in a decision ends every task failed, internal, and nothing starts after it (W3, O2)', () => {
+  const model = new SchedulerRig(1);
+  model.isCalm = true;
+  const tasks = Array.from({ length: maxLive + 2 }, () => model.task());
+  model.dispatch({ type: 'submit', tasks, isFrozen: false });
+  model.fail();
+  for (const actor of [...model.actors.values()]) advance(model, actor);
+
+  expect(tasks.map(({ outcome }) => [outcome?.status, outcome?.error?.code])).toEqual(
+    tasks.map(() => ['failed', 'internal']),
+  );
+  const late = model.task();
+  model.dispatch({ type: 'submit', tasks: [late], isFrozen: false });
+  expect(late.outcome?.error?.code).toBe('closed');
+  expect(model.actors.size).toBe(0);
+});

@@ -19,14 +19,18 @@ export type NextStep =
 
 /** The text of a response: its text blocks, joined. */
 export function textOf(content: readonly AssistantBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+  let text = '';
+  for (const block of content) if (block.type === 'text') text += block.text;
+  return text;
 }
 
 /** True without text and calls, thoughts aside. Providers refuse a history with such a message, so none is kept. */
 export function isBlank(content: readonly AssistantBlock[]): boolean {
-  return content.every(
-    (block) => isThought(block) || (block.type === 'text' && block.text.trim() === ''),
-  );
+  return content.every(isBlankBlock);
+}
+
+function isBlankBlock(block: AssistantBlock): boolean {
+  return isThought(block) || (block.type === 'text' && block.text.trim() === '');
 }
 
 function isThought({ type }: AssistantBlock): boolean {

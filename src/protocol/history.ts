@@ -74,6 +74,10 @@ export type TokenCounts = {
   readonly cacheWriteTokens: number;
 };
 
+export function isToolCall(block: AssistantBlock): block is ToolUseBlock {
+  return block.type === 'tool_use';
+}
+
 export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
-  return content.filter((block) => block.type === 'tool_use');
+  return content.filter(isToolCall);
 }

@@ -23,41 +23,42 @@ const runEnd = z.object({
   error: failureSchema.optional(),
 });
 
-const savedRun = schemaOf<SavedRun>()(
+const savedDetails = z.object({
+  text: z.string(),
+  streak: z.object({ name: z.string().nullable(), length: count }),
+  isShortened: z.boolean(),
+  isAnswered: z.boolean(),
+  corrections: count,
+  closingRequests: count,
+  hookFailure: failureSchema.nullable(),
+});
+
+const savedStep = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('new') }),
+  z.object({ type: z.literal('between_turns') }),
+  z.object({ type: z.literal('asking') }),
   z.object({
-    step: z.discriminatedUnion('type', [
-      z.object({ type: z.literal('new') }),
-      z.object({ type: z.literal('between_turns') }),
-      z.object({ type: z.literal('asking') }),
-      z.object({
-        type: z.literal('answered'),
-        stopReason: z.enum(stopReasons).optional(),
-        refusalCategory: z.string().optional(),
-        blank: assistantMessageSchema.optional(),
-      }),
-      z.object({
-        type: z.literal('in_tools'),
-        calls: boundedArray(
-          z.object({
-            step: z.enum(['waiting', 'running', 'done']),
-            isNoticed: z.boolean(),
-            input: z.unknown().optional(),
-            block: toolResultSchema.nullable(),
-          }),
-          maxBlocks,
-        ),
-      }),
-    ]),
-    turn: count,
-    begins: count,
-    text: z.string().optional(),
-    isShortened: z.literal(true).optional(),
-    streak: z.object({ name: z.string().nullable(), length: count }).optional(),
-    isAnswered: z.literal(true).optional(),
-    corrections: count.optional(),
-    closingRequests: count.optional(),
-    hookFailure: failureSchema.optional(),
+    type: z.literal('answered'),
+    stopReason: z.enum(stopReasons).optional(),
+    refusalCategory: z.string().optional(),
+    blank: assistantMessageSchema.optional(),
   }),
+  z.object({
+    type: z.literal('in_tools'),
+    calls: boundedArray(
+      z.object({
+        step: z.enum(['waiting', 'running', 'done']),
+        isNoticed: z.boolean(),
+        input: z.unknown().optional(),
+        block: toolResultSchema.nullable(),
+      }),
+      maxBlocks,
+    ),
+  }),
+]);
+
+const savedRun = schemaOf<SavedRun>()(
+  z.object({ turn: count, step: savedStep.optional(), details: savedDetails.optional() }),
 );
 
 const runEvent = schemaOf<RunEvent>()(

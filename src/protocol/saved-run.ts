@@ -37,33 +37,42 @@ export type SavedStep =
   /** With the calls of the last response; there are none once the conversation has their results. */
   | { readonly type: 'in_tools'; readonly calls: readonly SavedCall[] };
 
-/** The state of a run beside its conversation and the variables that it emitted, which the supervisor has. */
+/** What the conversation of a run does not tell. */
+export type SavedDetails = {
+  /** The last text of the model. */
+  readonly text: string;
+  readonly streak: Streak;
+  /** The conversation was shortened. */
+  readonly isShortened: boolean;
+  /** An answer by schema was accepted. */
+  readonly isAnswered: boolean;
+  /** Turns that were asked again because of their answer. */
+  readonly corrections: number;
+  /** How often the closing message was asked for. */
+  readonly closingRequests: number;
+  /** The first failure of a hook around a tool; null while none failed. */
+  readonly hookFailure: Failure | null;
+};
+
+/**
+ * The state of a run beside its conversation and the variables that it emitted, which the supervisor has. Two cross with every
+ * turn: what can be told from the conversation is left out.
+ */
 export type SavedRun = {
-  readonly step: SavedStep;
   /** The number of the current turn, from 1; 0 before the first. */
   readonly turn: number;
-  /** Where the run's own messages begin in its conversation. */
-  readonly begins: number;
-  /** The last text of the model. Default: the last one in the run's own messages. */
-  readonly text?: string;
-  /** The conversation was shortened. Default: it was not. */
-  readonly isShortened?: true;
-  /** Default: no tool was called. */
-  readonly streak?: Streak;
-  /** An answer by schema was accepted. Default: none was. */
-  readonly isAnswered?: true;
-  /** Turns that were asked again because of their answer. Default 0. */
-  readonly corrections?: number;
-  /** How often the closing message was asked for. Default 0. */
-  readonly closingRequests?: number;
-  /** The first failure of a hook around a tool. Default: none failed. */
-  readonly hookFailure?: Failure;
+  /** Default: with what follows the last message: a response, or the results of its calls. */
+  readonly step?: SavedStep;
+  /** Default: text and streak are those of the run's own messages, all else is as when a run begins. */
+  readonly details?: SavedDetails;
 };
 
 /** Where a run continues that was in a thread before. */
 export type ResumePoint = {
   readonly runId: string;
   readonly saved: SavedRun;
+  /** Where the run's own messages begin in its conversation. */
+  readonly begins: number;
   /** Names of the variables that it emitted. */
   readonly emitted: readonly string[];
   /** The tokens of its last response. */

@@ -63,8 +63,9 @@ export function resumePoint(run: Run): ResumePoint | null {
   if (!record.isParked) return null;
   const { results, isWaiting } = callsInHand(run);
   if (isWaiting) return null;
-  const { saved, lastTokens: usage } = record;
-  const point = { runId: task.id, saved, emitted: Object.keys(record.emitted), usage, results };
+  const { saved, begins, lastTokens: usage } = record;
+  const emitted = Object.keys(record.emitted);
+  const point = { runId: task.id, saved, begins, emitted, usage, results };
   return cause === null ? point : { ...point, interrupted: cause.error };
 }
 
@@ -72,7 +73,7 @@ export function resumePoint(run: Run): ResumePoint | null {
 function checkState(run: Run): void {
   const { record } = run;
   const { saved, isParked, parkedCalls, callsOfTurn } = record;
-  const isWhole = isParked && saved.step.type === 'in_tools';
+  const isWhole = isParked && saved.step?.type === 'in_tools';
   if (isWhole && parkedCalls.length === callsOfTurn.length) return;
   run.endFor(
     'crashed',

@@ -86,7 +86,7 @@ describe('shorten', () => {
           turn: 1,
           shortening: structuredClone(shortening),
         } as const;
-        record.apply({ ...commit, state: savedState({ begins }) });
+        record.apply({ ...commit, state: savedState() });
 
         expect(record.messages).toEqual(messages);
         expect(record.begins).toBe(begins);

@@ -4,7 +4,7 @@ import { RunRecord } from '#src/agent/run/record.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import { maxTouched } from '#src/tools/touched-files.js';
-import { parkedState, savedState } from '../support/saved-state.ts';
+import { parkedState, savedDetails, savedState } from '../support/saved-state.ts';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'Do it.' }] };
 
@@ -172,7 +172,7 @@ describe('the running copy', () => {
 
   it('has the state of the last commit, and where the run begins as it was opened (V1)', () => {
     const record = new RunRecord([prompt, prompt], 1);
-    const state = savedState({ turn: 7, begins: 9, corrections: 1 });
+    const state = savedState({ turn: 7, details: savedDetails({ corrections: 1 }) });
 
     record.apply({ type: 'steered', turn: 7, id: 's1', message: prompt, state });
 

@@ -179,9 +179,9 @@ function straight(world: World) {
 /** Revives the run from what the supervisor has, and takes it to its end. */
 function revived(world: World, host: Host) {
   const { record, steers, isPaused, interrupted } = host;
-  const { messages, saved, callsOfTurn, parkedCalls } = record;
+  const { messages, saved, begins, callsOfTurn, parkedCalls } = record;
   const emitted = Object.keys(record.emitted);
-  const point = { runId: 't1', saved, emitted, usage: record.lastTokens };
+  const point = { runId: 't1', saved, begins, emitted, usage: record.lastTokens };
   const run = revivedRun(messages, point, { steers, isPaused });
   const stay = new Stay(world, run, host, () => {});
   if (interrupted !== null) stay.take({ type: 'interrupted', error: interrupted });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '#src/base/failures.js';
 import { parseRunEvent } from '#src/protocol/run-event-schema.js';
-import { savedState } from '../support/saved-state.ts';
+import { savedDetails, savedState } from '../support/saved-state.ts';
 
 const toolUse = { type: 'tool_use', id: 'a', name: 'look', input: { deep: [1, null] } };
 const response = {
@@ -27,7 +27,9 @@ describe('parseNote', () => {
       turn: 2,
       id: 's1',
       message: { role: 'user', content: [{ type: 'text', text: 'to the left' }] },
-      state: savedState({ streak: { name: 'look', length: 2 }, corrections: 1 }),
+      state: savedState({
+        details: savedDetails({ streak: { name: 'look', length: 2 }, corrections: 1 }),
+      }),
     },
     { type: 'emitted', name: 'title', value: 'Emma' },
     {
@@ -40,8 +42,10 @@ describe('parseNote', () => {
             { step: 'waiting', isNoticed: false, block: null },
           ],
         },
-        isAnswered: true,
-        hookFailure: failure('hook_failed', 'it threw'),
+        details: savedDetails({
+          isAnswered: true,
+          hookFailure: failure('hook_failed', 'it threw'),
+        }),
       }),
     },
     { type: 'run_ended', runId: 't1', end: { exitReason: 'goal', text: '' } },
@@ -59,6 +63,7 @@ describe('parseNote', () => {
     ['a turn that is no number', { ...response, turn: '1' }],
     ['a commit without a state', { ...response, state: undefined }],
     ['a state of its own', { ...response, state: savedState({ turn: -1 }) }],
+    ['details without a text', { ...response, state: { turn: 1, details: { corrections: 1 } } }],
     ['an exit reason of its own', { type: 'run_ended', runId: 't', end: { exitReason: 'won' } }],
     ['a place that is none', { type: 'tool_started', turn: 1, callId: 'a', name: 'x', where: '/' }],
   ])('refuses %s as a violation of the link (V1)', (_what, event) => {

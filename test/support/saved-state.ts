@@ -1,9 +1,23 @@
 // Owns the states of runs as tests need them: nothing done so far but the calls of the turn. Starts no test.
-import type { ResumePoint, SavedCall, SavedRun } from '#src/protocol/saved-run.js';
+import type { ResumePoint, SavedCall, SavedDetails, SavedRun } from '#src/protocol/saved-run.js';
 
 /** A run after a commit, before its next turn. */
 export function savedState(but: Partial<SavedRun> = {}): SavedRun {
-  return { step: { type: 'between_turns' }, turn: 1, begins: 0, ...but };
+  return { step: { type: 'between_turns' }, turn: 1, ...but };
+}
+
+/** What the conversation of a run does not tell: nothing but this. */
+export function savedDetails(but: Partial<SavedDetails>): SavedDetails {
+  return {
+    text: '',
+    streak: { name: null, length: 0 },
+    isShortened: false,
+    isAnswered: false,
+    corrections: 0,
+    closingRequests: 0,
+    hookFailure: null,
+    ...but,
+  };
 }
 
 /** A run that gave its thread up during these calls. */
@@ -18,5 +32,5 @@ export function resumeAt(
   results: ResumePoint['results'] = [],
 ): ResumePoint {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return { runId, saved: parkedState(calls), emitted: [], usage, results };
+  return { runId, saved: parkedState(calls), begins: 0, emitted: [], usage, results };
 }

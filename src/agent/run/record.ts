@@ -52,7 +52,7 @@ export class RunRecord {
 
   constructor(messages: readonly Message[], begins = 0) {
     this.#conversation = { messages, begins };
-    this.#saved = { step: { type: 'new' }, turn: 0, begins };
+    this.#saved = { turn: 0, step: { type: 'new' } };
   }
 
   get messages(): readonly Message[] {
@@ -77,7 +77,7 @@ export class RunRecord {
   /** The calls of its turn as its thread left them; none of a run that is not parked. */
   get parkedCalls(): readonly SavedCall[] {
     const { step } = this.#saved;
-    return this.#isParked && step.type === 'in_tools' ? step.calls : [];
+    return this.#isParked && step?.type === 'in_tools' ? step.calls : [];
   }
 
   get turns(): number {

@@ -2,14 +2,22 @@
 import { TroupeError } from '../../base/failures.ts';
 import {
   type AssistantBlock,
+  isToolCall,
   type Message,
   type StopReason,
   type ToolResultBlock,
   type ToolUseBlock,
   toolCallsOf,
 } from '../../protocol/history.ts';
-import type { ResumePoint, SavedCall, SavedRun, SavedStep } from '../../protocol/saved-run.ts';
-import { noStreak } from '../../tools/repetition.ts';
+import type {
+  ResumePoint,
+  SavedCall,
+  SavedDetails,
+  SavedRun,
+  SavedStep,
+  Streak,
+} from '../../protocol/saved-run.ts';
+import { countCalls, noStreak } from '../../tools/repetition.ts';
 import type { Conversation } from '../compaction.ts';
 import { openCallsOf } from '../history-repair.ts';
 import { isBlank, resultsInOrder, textOf } from '../turn.ts';
@@ -18,23 +26,19 @@ import type { Answer, CallState, EarlyControls, RunState, RunStep } from './run-
 /** A run whose conversation has the results of its turn's calls. */
 export const allCallsAnswered: SavedStep = { type: 'in_tools', calls: [] };
 
-/** The run as it is, less what its conversation tells: what is left out has its default. */
+/** The run as it is, less what its conversation tells. Two are made in every turn: nothing is copied for the common case. */
 export function savedRun(run: RunState): SavedRun {
-  const { turn, begins, text, streak, progress, closingRequests, hookFailure } = run;
-  const saved: Writable<SavedRun> = { step: savedStep(run), turn, begins };
-  if (text !== lastTextOf(run)) saved.text = text;
-  if (run.isShortened) saved.isShortened = true;
-  if (streak.length > 0) saved.streak = streak;
-  if (progress.isAnswered) saved.isAnswered = true;
-  if (progress.corrections > 0) saved.corrections = progress.corrections;
-  if (closingRequests > 0) saved.closingRequests = closingRequests;
-  if (hookFailure !== null) saved.hookFailure = hookFailure;
+  const saved: Writable<SavedRun> = { turn: run.turn };
+  const step = savedStep(run);
+  if (step !== null) saved.step = step;
+  if (hasDetails(run)) saved.details = savedDetails(run);
   return saved;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function savedStep({ step, messages }: RunState): SavedStep {
+/** Null for a step that follows from the last message. */
+function savedStep({ step, messages }: RunState): SavedStep | null {
   switch (step.type) {
     case 'new':
     case 'between_turns':
@@ -43,25 +47,40 @@ function savedStep({ step, messages }: RunState): SavedStep {
     case 'after_turn':
       return savedAnswer(step.response);
     case 'in_tools':
-      return openCallsOf(messages).length === 0
-        ? allCallsAnswered
-        : { type: 'in_tools', calls: step.calls.map(savedCall) };
+      if (messages.at(-1)?.role === 'user') return null;
+      return { type: 'in_tools', calls: step.calls.map(savedCall) };
     default:
       throw new TroupeError('internal', `a run that is ${step.type} leaves no state`);
   }
 }
 
-function savedAnswer({ content, stopReason, refusalCategory }: Answer): SavedStep {
+function hasDetails(run: RunState): boolean {
+  const { isShortened, progress, closingRequests, hookFailure, text } = run;
+  if (isShortened || progress.isAnswered || progress.corrections > 0) return true;
+  if (closingRequests > 0 || hookFailure !== null) return true;
+  return text !== '' && text !== lastTextOf(run);
+}
+
+function savedDetails(run: RunState): SavedDetails {
+  const { text, streak, isShortened, progress, closingRequests, hookFailure } = run;
+  const { isAnswered, corrections } = progress;
+  return { text, streak, isShortened, isAnswered, corrections, closingRequests, hookFailure };
+}
+
+function savedAnswer({ content, stopReason, refusalCategory }: Answer): SavedStep | null {
+  const isKept = !isBlank(content);
+  const isExpected = stopReason === expectedStop(content) && refusalCategory === undefined;
+  if (isKept && isExpected) return null;
   return {
     type: 'answered',
-    ...(stopReason === expectedStop(content) ? {} : { stopReason }),
+    stopReason,
     ...(refusalCategory === undefined ? {} : { refusalCategory }),
-    ...(isBlank(content) ? { blank: { role: 'assistant', content } } : {}),
+    ...(isKept ? {} : { blank: { role: 'assistant', content } }),
   };
 }
 
 function expectedStop(content: readonly AssistantBlock[]): StopReason {
-  return toolCallsOf(content).length > 0 ? 'tool_use' : 'end_turn';
+  return content.some(isToolCall) ? 'tool_use' : 'end_turn';
 }
 
 function savedCall({ step, isNoticed, input, block }: CallState): SavedCall {
@@ -79,8 +98,8 @@ export function canPark({ step }: RunState): boolean {
 }
 
 /** The last text of the model. */
-export function textOfRun({ text }: SavedRun, conversation: Conversation): string {
-  return text ?? lastTextOf(conversation);
+export function textOfRun({ details }: SavedRun, conversation: Conversation): string {
+  return details?.text ?? lastTextOf(conversation);
 }
 
 function lastTextOf({ messages, begins }: Conversation): string {
@@ -95,26 +114,58 @@ function lastTextOf({ messages, begins }: Conversation): string {
 /** The run from what it saved last, and the conversation as it was then. */
 export function revivedRun(
   messages: readonly Message[],
-  { runId, saved, emitted, usage }: Pick<ResumePoint, 'runId' | 'saved' | 'emitted' | 'usage'>,
+  { runId, saved, begins, emitted, usage }: RevivedFrom,
   { steers, isPaused }: EarlyControls,
 ): RunState {
-  const { turn, begins, isAnswered = false, corrections = 0 } = saved;
+  const step = saved.step ?? stepAfterLast(messages);
+  const details = saved.details ?? detailsOf({ messages, begins }, step);
+  const { text, streak, isShortened, isAnswered, corrections, ...rest } = details;
   return {
     runId,
-    step: revivedStep(messages, saved.step, usage),
+    step: revivedStep(messages, step, usage),
     messages,
     begins,
-    isShortened: saved.isShortened === true,
-    turn,
-    text: textOfRun(saved, { messages, begins }),
+    isShortened,
+    turn: saved.turn,
+    text,
     progress: { emitted, isAnswered, corrections },
-    streak: saved.streak ?? noStreak,
+    streak,
     steers,
     isPaused,
     interrupted: null,
-    hookFailure: saved.hookFailure ?? null,
-    closingRequests: saved.closingRequests ?? 0,
+    ...rest,
   };
+}
+
+type RevivedFrom = Pick<ResumePoint, 'runId' | 'saved' | 'begins' | 'emitted' | 'usage'>;
+
+function stepAfterLast(messages: readonly Message[]): SavedStep {
+  return messages.at(-1)?.role === 'assistant' ? { type: 'answered' } : allCallsAnswered;
+}
+
+/** The details of a run that saved none. */
+function detailsOf(conversation: Conversation, step: SavedStep): SavedDetails {
+  return {
+    text: lastTextOf(conversation),
+    streak: streakOf(conversation, step),
+    isShortened: false,
+    isAnswered: false,
+    corrections: 0,
+    closingRequests: 0,
+    hookFailure: null,
+  };
+}
+
+/** Calls count once the run has gone by their response. */
+function streakOf({ messages, begins }: Conversation, step: SavedStep): Streak {
+  let streak = noStreak;
+  const counted = messages.slice(begins, step.type === 'answered' ? -1 : undefined);
+  for (const message of counted) {
+    if (message.role !== 'assistant') continue;
+    const names = toolCallsOf(message.content).map(({ name }) => name);
+    ({ streak } = countCalls(streak, names));
+  }
+  return streak;
 }
 
 function revivedStep(

@@ -50,7 +50,8 @@ export class Decision {
   commit(change: Commit): void {
     const { run } = this;
     ({ messages: run.messages, begins: run.begins } = afterCommit(run, change));
-    this.publish({ ...change, state: savedRun(run) });
+    // Its caller has just made it: a copy would cost more than the rest of the commit.
+    this.publish(Object.assign(change, { state: savedRun(run) }));
   }
 
   callHook(at: number, call: HookCall): Move {

@@ -180,19 +180,7 @@ export class RunRecord {
         this.#phase = 'between_turns';
         break;
       case 'tool_started':
-        this.#open.set(event.callId, {
-          name: maskShapes(event.name),
-          where: event.where,
-          startedAt: now,
-        });
-        this.#trace.push({
-          callId: event.callId,
-          // A model may write anything for a name, a key that it has read included.
-          name: maskShapes(event.name),
-          turn: event.turn,
-          status: 'running',
-        });
-        this.#phase = 'in_tool';
+        this.#begin(event, now);
         break;
       case 'model_broke_off':
         this.#isAnswering = false;
@@ -250,6 +238,17 @@ export class RunRecord {
     this.#conversation = afterCommit(this.#conversation, event);
     this.#saved = event.state;
     this.#isParked = false;
+  }
+
+  #begin(
+    { callId, name: given, turn, where }: Extract<RunEvent, { type: 'tool_started' }>,
+    startedAt: number | undefined,
+  ): void {
+    // A model may write anything for a name, a key that it has read included.
+    const name = maskShapes(given);
+    this.#open.set(callId, { name, where, startedAt });
+    this.#trace.push({ callId, name, turn, status: 'running' });
+    this.#phase = 'in_tool';
   }
 
   #complete(

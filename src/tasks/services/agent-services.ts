@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Failure, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
+import { withAbort } from '../../base/with-abort.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type {
   BackgroundTask,
@@ -35,8 +36,12 @@ export class AgentServices implements HostServices {
 
   async approve(call: ServiceInput<'approve'>, signal: AbortSignal): Promise<Failure | null> {
     const run = this.#run;
-    const isOver = AbortSignal.any([signal, run.signal]);
-    return this.#options.approvals.ask(run, call, isOver);
+    // `AbortSignal.any` costs more than the rest of an approval.
+    const over = new AbortController();
+    const end = ({ reason }: AbortSignal): void => over.abort(reason);
+    return withAbort(signal, end, () =>
+      withAbort(run.signal, end, () => this.#options.approvals.ask(run, call, over.signal)),
+    );
   }
 
   async callHook(call: ServiceInput<'callHook'>, signal: AbortSignal): Promise<unknown> {

@@ -140,10 +140,13 @@ export class TaskScheduler {
     } catch (thrown) {
       decideOnFault(world, thrown);
     }
-    for (let next = world.effects.take(); next !== undefined; next = world.effects.take()) {
+    const { effects } = world;
+    for (let next = effects.take(); next !== undefined; next = effects.take()) {
       this.#effects.perform(next);
     }
-    if (this.registry.tasks.size === 0) for (const resolve of this.#drained.splice(0)) resolve();
+    if (this.#drained.length > 0 && this.registry.tasks.size === 0) {
+      for (const resolve of this.#drained.splice(0)) resolve();
+    }
   }
 
   /** Decides over what an effect came to; what follows from it goes before the effects that wait. */

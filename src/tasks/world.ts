@@ -9,24 +9,32 @@ import { TaskRegistry } from './task-registry.ts';
 
 /** Effects that were decided on, in the order in which they are to be performed. */
 export class EffectQueue {
-  #effects: Effect[] = [];
+  /** Its places are used again: there are effects many times a turn. */
+  readonly #effects: (Effect | undefined)[] = [];
   #next = 0;
+  #end = 0;
 
   push(effect: Effect): void {
-    this.#effects.push(effect);
+    this.#effects[this.#end] = effect;
+    this.#end += 1;
   }
 
   /** The next one; undefined when none is left. */
   take(): Effect | undefined {
-    const effect = this.#effects[this.#next];
-    this.#next += 1;
-    if (effect === undefined) {
+    if (this.#next === this.#end) {
       this.#next = 0;
-      if (this.#effects.length > 0) this.#effects = [];
+      this.#end = 0;
+      if (this.#effects.length > maxPlaces) this.#effects.length = 0;
+      return undefined;
     }
+    const effect = this.#effects[this.#next];
+    this.#effects[this.#next] = undefined;
+    this.#next += 1;
     return effect;
   }
 }
+
+const maxPlaces = 256;
 
 /** Only decisions change it, and only through `emit` and `push` do they have consequences outside. */
 export class World {

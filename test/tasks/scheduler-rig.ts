@@ -73,7 +73,7 @@ export class SchedulerRig {
         this.accepted += 1;
         break;
       case 'emit':
-        this.heard(effect.event, effect.subject.taskId);
+        this.named(effect.event, effect.subject.taskId);
         this.listen(effect.event, effect.subject.taskId);
         break;
       case 'create':
@@ -111,7 +111,7 @@ export class SchedulerRig {
         break;
       case 'complete':
         this.completed += 1;
-        this.heard('task_completed', effect.task.id);
+        this.named('task_completed', effect.task.id);
         effect.task.settle(effect.outcome, 0);
         break;
       default:
@@ -183,12 +183,12 @@ export class SchedulerRig {
     }
   }
 
-  heard(event: string, taskId: string | undefined): void {
+  named(event: string, taskId: string | undefined): void {
     this.kinds.set(event, (this.kinds.get(event) ?? 0) + 1);
     if (taskId === undefined) return;
-    const heard = this.events.get(taskId);
-    if (heard === undefined) this.events.set(taskId, [event]);
-    else heard.push(event);
+    const named = this.events.get(taskId);
+    if (named === undefined) this.events.set(taskId, [event]);
+    else named.push(event);
   }
 
   task(origin: Partial<TaskOrigin> = {}): TaskRecord {

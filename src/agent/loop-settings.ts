@@ -1,4 +1,4 @@
-// Owns the check of the settings of a run's loop, and which of a task and its definition wins.
+// Owns the check of the settings of a run's loop.
 import { z } from 'zod';
 
 export const loopSettingsSchema = z.strictObject({
@@ -12,12 +12,3 @@ export const loopSettingsSchema = z.strictObject({
   promptIdPrefix: z.string().min(1).optional(),
   maxCorrections: z.number().int().min(0).optional(),
 });
-
-/** Merges setting by setting; the task's value wins. */
-export function mergeSettings<Settings extends object>(
-  task: Settings | undefined,
-  definition: Settings | undefined,
-): Partial<Settings> {
-  const given = Object.entries(task ?? {}).filter(([, value]) => value !== undefined);
-  return { ...definition, ...Object.fromEntries(given) };
-}

@@ -2,7 +2,7 @@
 import { type Behavior, behavior, next } from '../actor/behavior.ts';
 import { TroupeError } from '../base/failures.ts';
 import { messageAt, toFault } from '../base/stack.ts';
-import { collectTools, describeTools } from '../tools/tool-module.ts';
+import { collectTools, describeTool } from '../tools/tool-module.ts';
 import { collectHooks, namesOf } from './hooks.ts';
 
 export type DescribeModule = { readonly url: string; readonly of: 'tools' | 'hooks' };
@@ -19,7 +19,7 @@ export function toolModuleBehavior(
         self.reply(
           of === 'hooks'
             ? namesOf(collectHooks(module, url))
-            : describeTools(collectTools(module, url)),
+            : collectTools(module, url).map(describeTool),
         );
       } catch (error) {
         const fault = toFault(error, 'module_failed');

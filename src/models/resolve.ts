@@ -163,6 +163,11 @@ export function modelId(spec: ModelSpec): string {
   return spec.type === 'offline' ? 'offline' : `${spec.type}:${spec.model}`;
 }
 
+/** What outcomes and events call a model. */
+export function idOfRoute(route: ModelRoute): string {
+  return route.route === 'host' ? route.model.id : modelId(route.spec);
+}
+
 /** The settings that the API of a model refuses. */
 export function refusedSettings(route: ModelRoute): readonly SettingName[] {
   if (route.route === 'host') return route.model.refusedSettings ?? [];

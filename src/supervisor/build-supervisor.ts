@@ -121,7 +121,6 @@ export function buildSupervisor(
   // Many agents may load the same modules at once: what one thread did in time takes that many longer.
   const startTimeoutMs = 6 * loadTimeoutMs;
   const runtime = new WorkerAgentRuntime({ kernel, pool, models, profile, startTimeoutMs });
-  const describer = new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs });
   const resolver = new AgentResolver({
     clock,
     model: options.model,
@@ -149,14 +148,12 @@ export function buildSupervisor(
     credentials,
     prices: new ModelPrices({
       prices: options.prices ?? {},
-      lookUp: table.price,
-      missingTable: () => table.missing,
+      table,
       isLimited: (budget.maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
     }),
     env: process.env,
     limits,
-    describeModule: (url) => describer.describe(url),
-    describeHooks: (url) => describer.describeHooks(url),
+    modules: new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs }),
   });
   const { toolTimeoutMs } = timeouts;
   const { interruptGraceMs } = graces;

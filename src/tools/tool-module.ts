@@ -36,14 +36,15 @@ export function collectTools(
   return tools;
 }
 
-/** What a model, the resolver of grants and the host need to know of tools: plain data, in the same order. */
-export function describeTools(tools: readonly AnyTool[]): readonly ToolDescription[] {
-  return tools.map(({ name, description, input, isIdempotent, timeoutMs, tags }) => ({
+/** What a model, the resolver of grants and the host need to know of a tool: plain data. */
+export function describeTool(tool: AnyTool): ToolDescription {
+  const { name, description, input, isIdempotent, timeoutMs, tags } = tool;
+  return {
     name,
     description,
     inputSchema: jsonSchemaOf(input),
     isIdempotent,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     tags: [...tags],
-  }));
+  };
 }

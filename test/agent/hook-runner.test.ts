@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PlannedHooks } from '#src/protocol/hooks.js';
 import type { HostHookCall } from '#src/protocol/host-services.js';
 import { defineTool } from '#src/tools/define-tool.js';
-import { describeTools } from '#src/tools/tool-module.js';
+import { describeTool } from '#src/tools/tool-module.js';
 import { modelAnswer, resultsIn, runOf } from './run-driver.ts';
 
 const call = { turn: 1, callId: 'c1', name: 't', input: { n: 1 } };
@@ -26,7 +26,7 @@ async function everyPoint(
       return 'ran';
     },
   });
-  const granted = describeTools([tool]).map((each) => ({ ...each, where: 'thread' as const }));
+  const granted = [{ ...describeTool(tool), where: 'thread' as const }];
   const { run, events, requests } = runOf(
     [modelAnswer([{ type: 'tool_use', id: 'c1', name: 't', input: { n: 1 } }])],
     {

@@ -12,6 +12,7 @@ import { TroupeError } from '#src/base/failures.js';
 import type { Message } from '#src/protocol/history.js';
 import { type HookName, hookNames } from '#src/protocol/hooks.js';
 import { placeHooks } from '#src/tasks/resolve/hook-placement.js';
+import { settingsOf } from '#src/tasks/resolve/settings.js';
 
 const says = (role: 'user' | 'assistant', text: string): Message => ({
   role,
@@ -100,11 +101,10 @@ describe('hooks', () => {
     const two = { afterRun: () => null };
     const module = new URL('file:///hooks.js');
 
-    const placed = placeHooks({ hooks: [{}, two] }, { name: 'a', hooks: [one, module] }, () => [
-      'beforeTool',
-    ]);
+    const { hooks } = settingsOf({ hooks: [{}, two] }, { name: 'a', hooks: [one, module] });
+    const placed = placeHooks(hooks, () => ['beforeTool']);
 
-    expect(placed.shared.hooks).toEqual([
+    expect(placed.planned).toEqual([
       { names: ['beforeRun'] },
       { names: ['beforeTool'], module: module.href },
       { names: ['afterRun'] },
@@ -113,7 +113,7 @@ describe('hooks', () => {
       [0, one],
       [2, two],
     ]);
-    expect(placeHooks({ hooks: {} }, null, () => []).shared).toEqual({});
+    expect(placeHooks([{}], () => []).planned).toEqual([]);
   });
 });
 

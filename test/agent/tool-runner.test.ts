@@ -8,7 +8,7 @@ import type { HostServiceCalls } from '#src/protocol/host-services.js';
 import type { ToolSettings } from '#src/protocol/tool-settings.js';
 import { defineTool } from '#src/tools/define-tool.js';
 import type { AnyTool, ToolContext, ToolOutput } from '#src/tools/tool.js';
-import { describeTools } from '#src/tools/tool-module.js';
+import { describeTool } from '#src/tools/tool-module.js';
 import { resumeAt } from '../support/saved-state.ts';
 import { type Around, modelAnswer, resultsIn, runOf } from './run-driver.ts';
 
@@ -60,8 +60,8 @@ async function resultsOf(
   const hostTools = Object.keys(answers).map((name) => tool(name, () => name));
   const spec = {
     tools: [
-      ...describeTools(tools).map((each) => ({ ...each, where: 'thread' as const })),
-      ...describeTools(hostTools).map((each) => ({ ...each, where: 'host' as const })),
+      ...tools.map((each) => ({ ...describeTool(each), where: 'thread' as const })),
+      ...hostTools.map((each) => ({ ...describeTool(each), where: 'host' as const })),
     ],
     parallelToolCalls,
     toolSettings,

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#src/tools/define-tool.js';
-import { collectTools, describeTools } from '#src/tools/tool-module.js';
+import { collectTools, describeTool } from '#src/tools/tool-module.js';
 import { builtinToolsets, findToolsets } from '#src/tools/toolsets.js';
 
 const one = { name: 'one', description: '1', tools: [] };
@@ -61,7 +61,7 @@ test.each([
 test('describes tools as plain data that crosses threads unchanged', () => {
   const timed = defineTool({ ...make('timed'), idempotent: true, timeoutMs: 9 });
 
-  const described = describeTools([make('crunch'), timed]);
+  const described = [make('crunch'), timed].map(describeTool);
 
   expect(structuredClone(described)).toEqual(described);
   expect(described).toEqual([

@@ -1,45 +1,44 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
-import type { AgentDefinition, ModelRef, ToolReference } from '../../agent/definition.ts';
+import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
 import type { Hooks } from '../../agent/hooks.ts';
+import { noPreamble, preambleOf } from '../../agent/prompt/preamble.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
-import { toolSettings } from '../../agent/tool-settings.ts';
-import type { Clock } from '../../base/clock.ts';
+import { describe, TroupeError, toFailure } from '../../base/failures.ts';
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { CredentialPool } from '../../models/keys/credentials.ts';
-import { type ModelRoute, modelId, refusedSettings } from '../../models/resolve.ts';
+import { idOfRoute, type ModelRoute, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
 import type { HookName } from '../../protocol/hooks.ts';
-import type { Head } from '../../protocol/model-head.ts';
+import type { Head, ToolSchema } from '../../protocol/model-head.ts';
 import type { ModelSettings } from '../../protocol/model-settings.ts';
 import type { PriceSource } from '../../protocol/price-source.ts';
 import type { ToolSettings } from '../../protocol/tool-settings.ts';
-import type { WorkerSpec } from '../../protocol/worker-spec.ts';
+import type { GrantedTool, WorkerSpec } from '../../protocol/worker-spec.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../../tools/tool.ts';
-import { describeTools } from '../../tools/tool-module.ts';
-import type { Toolset } from '../../tools/toolset.ts';
+import { builtinToolsets, findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
-import { checkNames } from './definition-names.ts';
-import { DescribedModules, type ModuleDescriptions } from './described-modules.ts';
-import { hookModules, placeHooks } from './hook-placement.ts';
-import { KnownAgents, refuseDelegate } from './known-agents.ts';
-import {
-  hostToolsOf,
-  type KnownTool,
-  knownToolsets,
-  offeredAt,
-  readsFiles,
-} from './known-tools.ts';
+import { DescribedModules } from './described-modules.ts';
+import { placeHooks } from './hook-placement.ts';
+import { checkWorkspace, KnownAgents, refuseDelegate } from './known-agents.ts';
 import type { ModelPrices } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
-import { neededModules, referencesOf } from './needed-modules.ts';
-import { hasOverrides, isConfigured, settingsOf } from './overrides.ts';
-import { promptSpec } from './prompt-parts.ts';
+import { promptOf } from './prompt.ts';
 import { equipped, type ReachLimits, reachOf } from './reach.ts';
 import { requiredOutputsOf } from './required-outputs.ts';
 import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
 import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
-import { checkWorkspace, workspaceOf } from './workspace-choice.ts';
+import { hasOverrides, type Settings, settingsOf } from './settings.ts';
+import {
+  type CatalogOptions,
+  hostToolsOf,
+  type KnownTool,
+  modulesAmong,
+  offeredAt,
+  readsFiles,
+  ToolCatalog,
+} from './tool-catalog.ts';
 
 /** Everything that is fixed about an agent before it starts. */
 export type AgentSpec = {
@@ -50,8 +49,6 @@ export type AgentSpec = {
   readonly shared: WorkerSpec;
   /** What its model is asked with. */
   readonly head: Head;
-  /** The longest answer its model may give; undefined for the model's own limit. */
-  readonly maxOutputTokens: number | undefined;
   readonly hostTools: ReadonlyMap<string, AnyTool>;
   /** What each of its runs can load; none when it may not. */
   readonly skills: readonly Skill[];
@@ -72,22 +69,18 @@ export type AgentSpec = {
   /** Names of the agents it may delegate to; undefined for all. */
   readonly delegates: readonly string[] | undefined;
   readonly rights: Rights;
-} & Pick<RunLimits, 'idleTimeoutMs' | 'totalTimeoutMs'>;
+} & Omit<RunLimits, 'maxTurns'>;
 
-export type AgentResolverOptions = ModuleDescriptions & {
-  readonly clock: Clock;
+export type AgentResolverOptions = CatalogOptions & {
   readonly model: ModelRef;
   readonly agents: readonly AgentDefinition[];
   /** What agents can be assigned by name. */
   readonly skills: readonly Skill[];
-  readonly tools: readonly (AnyTool | URL)[];
-  /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
-  readonly toolsets: readonly HostToolset[];
   readonly toolSettings: ToolSettings;
   readonly defaults: DefaultLimits & { readonly workspace: string };
   /** What of them the program set: more than that no tool can ask for. */
-  readonly ceilings?: Partial<DefaultLimits>;
-  readonly credentials?: readonly CredentialPool[];
+  readonly ceilings: Partial<DefaultLimits>;
+  readonly credentials: readonly CredentialPool[];
   readonly prices: ModelPrices;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
@@ -103,16 +96,12 @@ export type Place = {
 };
 
 const rootPlace: Place = { parent: undefined, depth: 0 };
-const noAgent: AgentDefinition = { name: 'agent' };
 
 export class AgentResolver {
   readonly #options: AgentResolverOptions;
-  readonly #toolsets: readonly Toolset<KnownTool>[];
   readonly #agents: KnownAgents;
-  readonly #modules: DescribedModules<readonly KnownTool[]>;
+  readonly #catalog: ToolCatalog;
   readonly #hookModules: DescribedModules<readonly HookName[]>;
-  /** By the object: a tool that came with one task is forgotten with it. */
-  readonly #hostTools = new WeakMap<AnyTool, KnownTool>();
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
   #lastKey = 0;
@@ -122,33 +111,24 @@ export class AgentResolver {
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
   constructor(options: AgentResolverOptions) {
     this.#options = options;
-    this.#modules = new DescribedModules(async (url) => {
-      const tools = await options.describeModule(url);
-      return tools.map((tool) => ({ ...tool, where: 'thread' as const, module: url }));
-    }, options.clock);
-    this.#hookModules = new DescribedModules(options.describeHooks, options.clock);
+    const { modules, clock } = options;
+    this.#catalog = new ToolCatalog(options);
+    this.#hookModules = new DescribedModules((url) => modules.describeHooks(url), clock);
     this.#routes = new ModelRoutes(options);
     for (const route of this.#routes.declared) options.prices.of(route);
-    this.#toolsets = knownToolsets(options.toolsets);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
-    checkNames(options, this.#toolsets, this.#skills, (each) => this.#known(each));
+    for (const agent of options.agents) this.#checkNames(agent);
   }
 
   /** Describes the modules that an agent spec needs and are not known yet; rejects `tool_module_failed`. */
   prepare(task: RunSettings): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
-    const { defaults } = this.#options;
-    const settings = { task, definition, defaults, ceilings: null, isConfigured: false };
-    const { idleTimeoutMs, totalTimeoutMs } = runLimits(settings);
-    const timeoutMs = Math.min(idleTimeoutMs, totalTimeoutMs ?? idleTimeoutMs);
-    const urls = neededModules(task, definition, {
-      references: referencesOf(this.#options.tools, definition, task),
-      toolsets: this.#toolsets,
-      known: (reference) => this.#known(reference),
-    });
-    const tools = this.#modules.prepare(urls, timeoutMs);
-    const hooks = this.#hookModules.prepare(hookModules(task, definition), timeoutMs);
+    const settings = settingsOf(task, definition);
+    const limits = runLimits(task, definition, this.#options.defaults, null);
+    const timeoutMs = Math.min(limits.idleTimeoutMs, limits.totalTimeoutMs ?? Infinity);
+    const tools = this.#catalog.prepare(definition, settings, timeoutMs);
+    const hooks = this.#hookModules.prepare(modulesAmong(settings.hooks), timeoutMs);
     if (tools === null && hooks === null) return null;
     return Promise.all([tools, hooks]).then(() => {});
   }
@@ -158,142 +138,135 @@ export class AgentResolver {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
-    const key = definition ?? noAgent;
-    const isOfProgram = place.depth === 0 && !hasOverrides(task);
-    const isPlain = isOfProgram && definition?.equip === undefined;
-    const known = isPlain ? this.#specs.get(key) : undefined;
+    const isPlain = place.depth === 0 && !hasOverrides(task) && definition.equip === undefined;
+    const known = isPlain ? this.#specs.get(definition) : undefined;
     if (known !== undefined) return known;
     const spec = this.#resolve(task, definition, place);
-    if (isPlain) this.#specs.set(key, spec);
+    if (isPlain) this.#specs.set(definition, spec);
     return spec;
-  }
-
-  #resolve(
-    task: RunSettings,
-    known: AgentDefinition | null,
-    { parent, depth, isOfLoop = false }: Place,
-  ): AgentSpec {
-    const { defaults, tools: ofSupervisor, ceilings = {} } = this.#options;
-    const loaded = equipped(task, known, { ...this.#options, depth });
-    const { definition, addition, reach } = loaded;
-    const references = referencesOf(ofSupervisor, definition, task);
-    const registered = references.flatMap((each) => this.#known(each));
-    const rights = rightsOf({
-      task,
-      definition,
-      registered,
-      toolsets: this.#toolsets,
-      toolsOf: (reference) => this.#known(reference),
-      caller: parent?.rights ?? (isOfLoop ? this.#rightsOfLoop() : null),
-      isAtDepthLimit: depth >= reach.maxSpawnDepth,
-    });
-    const granted = rights.tools.filter(({ name }) => !loaded.withheld.includes(name));
-    const limits = runLimits({
-      task,
-      definition,
-      defaults,
-      ceilings: parent === undefined && !isOfLoop ? null : ceilings,
-      isConfigured: isConfigured(task.agent),
-    });
-    const skills = assignedSkills(task, definition, this.#skills);
-    const loading = grantedSkillTool(skills, rights.denied);
-    const requiredOutputs = requiredOutputsOf(task, definition, granted, loading);
-    const offered = [...granted.map((tool) => offeredAt(tool, reach)), ...requiredOutputs.tools];
-    // Model settings that are not given are the parent's (C37, A40).
-    const above = parent?.model ?? this.#routes.main;
-    const choice = task.model ?? definition?.model;
-    const route = choice === undefined ? above : this.#routes.of(choice, above);
-    const called = route.route === 'host' ? route.model.id : modelId(route.spec);
-    const settings = settingsOf(task, definition);
-    checkSettings(called, settings, refusedSettings(route));
-    const workspace = workspaceOf(task, definition, parent?.shared.workspace ?? defaults.workspace);
-    const { maxTurns, maxOutputTokens, idleTimeoutMs, totalTimeoutMs } = limits;
-    const name = definition?.name ?? 'agent';
-    const prompt = promptSpec({
-      task,
-      definition,
-      name,
-      addition,
-      workspace,
-      usesFiles: granted.some(({ toolset }) => toolset !== undefined),
-      skills,
-      loadsSkills: loading !== null,
-      requiredOutputs: requiredOutputs.shared,
-    });
-    const { system } = prompt;
-    const hooks = placeHooks(task, definition, (url) => this.#hookModules.get(url) ?? []);
-    this.#lastKey += 1;
-    return {
-      name,
-      key: `p${this.#lastKey}`,
-      shared: {
-        tools: offered,
-        toolModules: [
-          ...new Set(granted.flatMap(({ module }) => (module === undefined ? [] : [module]))),
-        ],
-        toolsets: [
-          ...new Set(
-            granted.flatMap((tool) => (tool.where === 'thread' ? (tool.toolset ?? []) : [])),
-          ),
-        ],
-        workspace,
-        toolSettings: {
-          keepResults: granted.some(readsFiles),
-          ...toolSettings(task, definition, this.#options.toolSettings),
-        },
-        maxTurns,
-        ...requiredOutputs.shared,
-        ...prompt.shared,
-        ...hooks.shared,
-      },
-      maxOutputTokens,
-      head: {
-        system,
-        tools: offered.map(({ name, description, inputSchema }) => ({
-          name,
-          description,
-          inputSchema,
-        })),
-      },
-      hostTools: hostToolsOf(granted),
-      skills: loading === null ? [] : skills,
-      hostHooks: hooks.onHost,
-      outputSchema: requiredOutputs.outputSchema,
-      hostToolsets: this.#options.toolsets.filter(({ name }) =>
-        granted.some((tool) => tool.where === 'host' && tool.toolset === name),
-      ),
-      timeZone: prompt.timeZone,
-      model: route,
-      modelId: called,
-      price: this.#options.prices.of(route),
-      settings,
-      idleTimeoutMs,
-      totalTimeoutMs,
-      delegates: definition?.delegates,
-      rights,
-    };
-  }
-
-  #rightsOfLoop(): ReturnType<typeof rightsOfLoop> {
-    const registered = this.#options.tools.flatMap((each) => this.#known(each));
-    return rightsOfLoop(registered, this.#toolsets);
   }
 
   /** Of a loop of the program. */
   get reachOfLoop(): DelegationReach {
-    return reachOf({}, null, { ...this.#options, depth: 0 });
+    return reachOf({}, { ...this.#options, depth: 0 });
   }
 
-  #known(reference: ToolReference): readonly KnownTool[] {
-    if (typeof reference === 'string') return [];
-    if (reference instanceof URL) return this.#modules.get(reference.href) ?? [];
-    let known = this.#hostTools.get(reference);
-    if (known === undefined) {
-      const [described] = describeTools([reference]);
-      if (described === undefined) return [];
-      known = { ...described, where: 'host', object: reference };
-      this.#hostTools.set(reference, known);
-    }
-    return [known];
+  #resolve(
+    task: RunSettings,
+    definition: AgentDefinition,
+    { parent, depth, isOfLoop = false }: Place,
+  ): AgentSpec {
+    const { defaults, ceilings, toolsets } = this.#options;
+    const catalog = this.#catalog;
+    const merged = settingsOf(task, definition);
+    const reach = reachOf(merged, { ...this.#options, depth });
+    const { settings, addition, withheld } = equipped(merged, reach);
+    const caller = parent?.rights ?? (isOfLoop ? rightsOfLoop(catalog) : null);
+    const isAtDepthLimit = depth >= reach.maxSpawnDepth;
+    const rights = rightsOf({ task, definition, settings, catalog, caller, isAtDepthLimit });
+    const granted = rights.tools.filter(({ name }) => !withheld.includes(name));
+    const { maxTurns, ...limits } = runLimits(
+      task,
+      definition,
+      defaults,
+      caller === null ? null : ceilings,
+    );
+    const skills = assignedSkills(settings.skills, this.#skills);
+    const skillTool = grantedSkillTool(skills, rights.denied);
+    const schemaFault = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
+    const required = requiredOutputsOf(settings, granted, skillTool, schemaFault);
+    const tools = [...granted.map((tool) => offeredAt(tool, reach)), ...required.tools];
+    const model = this.#modelOf(settings, parent?.model);
+    const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
+    const opened = new Set(granted.map(({ toolset }) => toolset));
+    const system = promptOf(settings, {
+      addition,
+      workspace,
+      usesFiles: granted.some(({ toolset }) => toolset !== undefined),
+      skills,
+      loadsSkills: skillTool !== null,
+      ...required.shared,
+    });
+    const hooks = placeHooks(settings.hooks, (url) => this.#hookModules.get(url) ?? []);
+    this.#lastKey += 1;
+    return {
+      name: definition.name,
+      key: `p${this.#lastKey}`,
+      shared: {
+        tools,
+        toolModules: [...new Set(granted.flatMap(({ module }) => module ?? []))],
+        toolsets: builtinToolsets.map(({ name }) => name).filter((name) => opened.has(name)),
+        workspace,
+        toolSettings: this.#toolSettingsOf(settings, granted),
+        maxTurns,
+        ...required.shared,
+        ...openingOf(settings),
+        ...omitUndefined({ memory: settings.memory }),
+        ...(hooks.planned.length === 0 ? {} : { hooks: hooks.planned }),
+      },
+      head: { system, tools: tools.map(asSeen) },
+      hostTools: hostToolsOf(granted),
+      skills: skillTool === null ? [] : skills,
+      hostHooks: hooks.onHost,
+      outputSchema: settings.outputSchema,
+      hostToolsets: toolsets.filter(({ name }) => opened.has(name)),
+      timeZone: settings.promptParts.timeZone,
+      delegates: settings.delegates,
+      rights,
+      ...limits,
+      ...model,
+    };
   }
+
+  #modelOf(
+    { model: choice, temperature, topP, effort, toolChoice }: Settings,
+    above = this.#routes.main,
+  ): Pick<AgentSpec, 'model' | 'modelId' | 'price' | 'settings'> {
+    // Model settings that are not given are the parent's (C37, A40).
+    const model = choice === undefined ? above : this.#routes.of(choice, above);
+    const modelId = idOfRoute(model);
+    const settings = omitUndefined({ temperature, topP, effort, toolChoice });
+    checkSettings(modelId, settings, refusedSettings(model));
+    return { model, modelId, price: this.#options.prices.of(model), settings };
+  }
+
+  /** The settings of its task, then of its agent, then of the supervisor. */
+  #toolSettingsOf(
+    { maxResultChars, keepResults, repetitionNotice }: Settings,
+    granted: readonly KnownTool[],
+  ): ToolSettings {
+    return {
+      keepResults: granted.some(readsFiles),
+      ...omitUndefined(this.#options.toolSettings),
+      ...omitUndefined({ maxResultChars, keepResults, repetitionNotice }),
+    };
+  }
+
+  /** Of an agent of the supervisor. What a module brings, or `equip`, is known with the first task. */
+  #checkNames(agent: AgentDefinition): void {
+    const catalog = this.#catalog;
+    const settings = settingsOf({}, agent);
+    try {
+      findToolsets(settings.toolsets, catalog.toolsets);
+      assignedSkills(settings.skills, this.#skills);
+      const hasModules = modulesAmong(catalog.references(agent, settings)).length > 0;
+      if (agent.equip !== undefined || hasModules) return;
+      const around = { task: {}, caller: null, isAtDepthLimit: false };
+      rightsOf({ ...around, definition: agent, settings, catalog });
+    } catch (thrown) {
+      const { code, message } = toFailure(thrown, 'invalid_agent');
+      throw new TroupeError(code, `agent ${describe(agent.name)}: ${message}`, { cause: thrown });
+    }
+  }
+}
+
+function openingOf({ promptParts, initialMessages }: Settings): Pick<WorkerSpec, 'opening'> {
+  const { environment } = promptParts;
+  const opening = preambleOf({ environment, examples: initialMessages });
+  return opening === noPreamble ? {} : { opening };
+}
+
+/** As its model sees it. */
+function asSeen({ name, description, inputSchema }: GrantedTool): ToolSchema {
+  return { name, description, inputSchema };
 }

@@ -1,5 +1,4 @@
 // Owns which skills an agent has, and whether it can load them. Pure.
-import type { AgentDefinition, RunOptions } from '../../agent/definition.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { skillTool } from '../../agent/skill-tool.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
@@ -7,14 +6,12 @@ import { insteadOf } from '../../base/nearest-name.ts';
 import { resolveGrants } from '../../tools/grants.ts';
 import type { AnyTool } from '../../tools/tool.ts';
 
-/** The skills of an agent, those its task names instead of its definition's (A61). Throws `unknown_skill`. */
+/** The skills of these names, each once (A61). Throws `unknown_skill`. */
 export function assignedSkills(
-  task: RunOptions,
-  definition: AgentDefinition | null,
+  names: readonly string[] = [],
   known: ReadonlyMap<string, Skill>,
 ): readonly Skill[] {
-  const names = new Set(task.skills ?? definition?.skills);
-  return [...names].map((name) => {
+  return [...new Set(names)].map((name) => {
     const skill = known.get(name);
     if (skill !== undefined) return skill;
     const why = `there is no skill ${describe(name)} among \`skills\`; ${insteadOf(name, [...known.keys()])}`;

@@ -14,9 +14,9 @@ const maxKnown = 1_000;
 /** What loads a module in a thread and describes it. */
 export type ModuleDescriptions = {
   /** Its tools; rejects `tool_module_failed`. */
-  readonly describeModule: (url: string) => Promise<readonly ToolDescription[]>;
+  describe(url: string): Promise<readonly ToolDescription[]>;
   /** The hooks it exports; rejects `tool_module_failed`. */
-  readonly describeHooks: (url: string) => Promise<readonly HookName[]>;
+  describeHooks(url: string): Promise<readonly HookName[]>;
 };
 
 export class DescribedModules<What> {

@@ -1,8 +1,12 @@
 // Owns the agents that tasks name: those the supervisor was given, and those a task brings itself.
 import { foldAliases } from '../../agent/define-agent.ts';
 import type { AgentDefinition } from '../../agent/definition.ts';
+import { isFolder } from '../../agent/folder-schema.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { insteadOf } from '../../base/nearest-name.ts';
+
+/** What runs a task without an agent. */
+const unnamed: AgentDefinition = { name: 'agent' };
 
 export class KnownAgents {
   readonly #named = new Map<string, AgentDefinition>();
@@ -19,9 +23,9 @@ export class KnownAgents {
     for (const agent of agents) this.#checkDelegates(agent, `agent ${describe(agent.name)}: `);
   }
 
-  /** The definition, its aliases folded; null for a task without an agent. Throws `unknown_agent`. */
-  of(agent: string | AgentDefinition | undefined): AgentDefinition | null {
-    if (agent === undefined) return null;
+  /** The definition, its aliases folded; always the same one for the same agent. Throws `unknown_agent`. */
+  of(agent: string | AgentDefinition | undefined): AgentDefinition {
+    if (agent === undefined) return unnamed;
     if (typeof agent === 'object') return this.#folded(agent);
     const known = this.#named.get(agent);
     if (known !== undefined) return known;
@@ -62,5 +66,16 @@ export function refuseDelegate(
   throw new TroupeError(
     'agent_denied',
     `${who} is none that may be delegated to here; these may: ${delegates.join(', ') || 'none'}`,
+  );
+}
+
+/** Looked at for each task: a definition may be older than its folder, or outlive it. Throws `invalid_agent`. */
+export function checkWorkspace({ name, workspace }: AgentDefinition): void {
+  if (workspace === undefined || isFolder(workspace)) return;
+  const seen = describe(workspace);
+  throw new TroupeError(
+    'invalid_agent',
+    `agent ${name}: workspace is ${seen}: expected a folder that exists`,
+    { detail: { field: 'workspace', seen } },
   );
 }

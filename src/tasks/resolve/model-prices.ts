@@ -1,20 +1,14 @@
 // Owns what the models of a supervisor's agents cost, and the refusal of one whose cost is to be limited and not known.
 import { TroupeError } from '../../base/failures.ts';
-import {
-  bareName,
-  costOf,
-  type PriceLookup,
-  priceSource,
-} from '../../models/budget/model-price.ts';
-import { type ModelRoute, modelId } from '../../models/resolve.ts';
+import { bareName, costOf, priceSource } from '../../models/budget/model-price.ts';
+import type { PriceTable } from '../../models/budget/price-table.ts';
+import { idOfRoute, type ModelRoute } from '../../models/resolve.ts';
 import type { ModelPrice } from '../../protocol/price.ts';
 import type { PriceSource } from '../../protocol/price-source.ts';
 
 export type ModelPricesOptions = {
   readonly prices: Readonly<Record<string, ModelPrice>>;
-  readonly lookUp: PriceLookup;
-  /** Why there is no table; null while there is one. */
-  readonly missingTable: () => string | null;
+  readonly table: Pick<PriceTable, 'price' | 'missing'>;
   /** Some cost is limited: the limit could not be enforced for a model without a price. */
   readonly isLimited: boolean;
 };
@@ -31,19 +25,20 @@ export class ModelPrices {
 
   /** Throws `model_price_missing`. */
   of(route: ModelRoute): PriceSource {
-    const { prices, lookUp, missingTable, isLimited } = this.#options;
-    const id = route.route === 'host' ? route.model.id : modelId(route.spec);
+    const { prices, table, isLimited } = this.#options;
+    const id = idOfRoute(route);
     const source = priceSource(route, id, prices);
     // Of a model on the host it is looked up now as well: the table would be loaded amid the host's work else.
     const isAsked = isLimited || (route.route === 'host' && source.type === 'listed');
-    if (!isAsked || costOf(source, probe, { lookUp }) !== null || !isLimited) return source;
+    if (!isAsked || costOf(source, probe, { lookUp: table.price }) !== null || !isLimited)
+      return source;
     const name = JSON.stringify(bareName(id));
     const fixes = [
       `give createSupervisor prices: { ${name}: { inputPerMTok, outputPerMTok } } in US dollars per million tokens, or { ${name}: 0 } where it is free`,
       ...(route.route === 'host' ? ['or give the model object such a price'] : []),
     ];
-    const table = source.type === 'listed' ? missingTable() : null;
-    const why = table === null ? '' : ` (${table})`;
+    const missing = source.type === 'listed' ? table.missing : null;
+    const why = missing === null ? '' : ` (${missing})`;
     throw new TroupeError(
       'model_price_missing',
       `no price is known for the model ${id}${why}, so maxCostUsd cannot be kept: ${fixes.join(', ')}`,

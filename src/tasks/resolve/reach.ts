@@ -1,7 +1,7 @@
-// Owns whom an agent can reach by delegation, and what its definition gains from that. Pure but for what the program equips.
+// Owns whom an agent can reach by delegation, and what its settings gain from that. Pure but for what the program equips.
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { DelegationReach } from '../../tools/tool.ts';
-import type { RunSettings } from '../task.ts';
+import type { Settings } from './settings.ts';
 
 export type ReachLimits = Pick<DelegationReach, 'maxSpawnDepth' | 'maxConcurrentChildren'>;
 
@@ -12,14 +12,11 @@ export type ReachFacts = {
   readonly agents: readonly AgentDefinition[];
 };
 
-/** Of an agent, or of a loop of the program, which has no definition. */
+/** Of an agent, or of a loop of the program, which is none of the agents and has no settings. */
 export function reachOf(
-  task: RunSettings,
-  definition: AgentDefinition | null,
+  { role, delegates }: Pick<AgentDefinition, 'role' | 'delegates'>,
   { depth, limits: { maxSpawnDepth, maxConcurrentChildren }, agents }: ReachFacts,
 ): DelegationReach {
-  const role = task.role ?? definition?.role;
-  const delegates = definition?.delegates;
   return {
     depth,
     maxSpawnDepth,
@@ -33,23 +30,16 @@ export function reachOf(
 }
 
 export type Equipped = {
-  readonly definition: AgentDefinition | null;
+  readonly settings: Settings;
   /** What its prompt gains; blank for nothing. */
   readonly addition: string;
   /** Names of tools that are its children's alone. */
   readonly withheld: readonly string[];
-  readonly reach: DelegationReach;
 };
 
-/** The definition with what it is equipped with here. */
-export function equipped(
-  task: RunSettings,
-  definition: AgentDefinition | null,
-  facts: ReachFacts,
-): Equipped {
-  const reach = reachOf(task, definition, facts);
-  if (definition?.equip === undefined) return { definition, addition: '', withheld: [], reach };
-  const { ownTools = [], prompt = '', withheldTools: withheld = [] } = definition.equip(reach);
-  const all = [...(definition.ownTools ?? []), ...ownTools];
-  return { definition: { ...definition, ownTools: all }, addition: prompt, withheld, reach };
+/** The settings with what the agent is equipped with here. */
+export function equipped(settings: Settings, reach: DelegationReach): Equipped {
+  const { ownTools = [], prompt = '', withheldTools = [] } = settings.equip?.(reach) ?? {};
+  const all = [...(settings.ownTools ?? []), ...ownTools];
+  return { settings: { ...settings, ownTools: all }, addition: prompt, withheld: withheldTools };
 }

@@ -3,10 +3,10 @@ import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTrustedTask } from '../../agent/trusted-task.ts';
 import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
 import { capabilityTags } from '../../tools/tags.ts';
-import type { Toolset } from '../../tools/toolset.ts';
 import { findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
-import type { KnownTool } from './known-tools.ts';
+import type { Settings } from './settings.ts';
+import type { KnownTool, ToolCatalog } from './tool-catalog.ts';
 
 /** What an agent may use, and what of it goes down the tree. */
 export type Rights = {
@@ -23,15 +23,16 @@ export type Rights = {
   readonly warnings: readonly string[];
 };
 
+/** What of an agent's rights those of its children depend on. */
+export type CallerRights = Pick<Rights, 'heritable' | 'names' | 'denied'>;
+
 export type RightsRequest = {
   readonly task: RunSettings;
-  readonly definition: AgentDefinition | null;
-  /** What the supervisor has, then what the definition and the task bring themselves. */
-  readonly registered: readonly KnownTool[];
-  readonly toolsets: readonly Toolset<KnownTool>[];
-  readonly toolsOf: (reference: ToolReference) => readonly KnownTool[];
-  /** Of the caller; null for a task of the program, which gives what it names. */
-  readonly caller: Pick<Rights, 'heritable' | 'names' | 'denied'> | null;
+  readonly definition: AgentDefinition;
+  readonly settings: Settings;
+  readonly catalog: ToolCatalog;
+  /** Null for a task of the program, which gives what it names. */
+  readonly caller: CallerRights | null;
   /** At this depth no agent delegates. */
   readonly isAtDepthLimit: boolean;
 };
@@ -44,47 +45,13 @@ const shellTag = capabilityTags.terminal;
  * within its caller's rights. A child that has no definition and no request for tools has what its caller has.
  */
 export function rightsOf(request: RightsRequest): Rights {
-  const { task, definition, caller, isAtDepthLimit } = request;
-  const role = task.role ?? definition?.role;
+  const { settings, caller, isAtDepthLimit } = request;
+  const { role, disallowedTools: own } = settings;
   const isLeaf = role === 'leaf';
-  const own = [...(definition?.disallowedTools ?? []), ...(task.disallowedTools ?? [])];
-  const ownTools = new Set((definition?.ownTools ?? []).map(({ name }) => name));
-  const isTrustedHere = caller === null || isGiven(task.agent);
-  const names = (references: readonly ToolReference[] | undefined) =>
-    references?.flatMap((each) =>
-      typeof each === 'string' ? [each] : request.toolsOf(each).map((tool) => tool.name),
-    );
-  const given = findToolsets(definition?.toolsets ?? [], request.toolsets, request.registered);
-  const toolsets = findToolsets(
-    [...(definition?.toolsets ?? []), ...(task.toolsets ?? [])],
-    request.toolsets,
-    request.registered,
-  );
-  const inherited = caller === null ? [] : inheritedBy(request, caller, toolsets);
-  const grants = {
-    registered: [...request.registered, ...inherited],
-    declared: names(task.tools ?? definition?.tools),
-    toolsets,
-    knownToolsets: request.toolsets,
-    // Who may not delegate is not offered what delegates (C15, C27, X6).
-    denied: isLeaf || isAtDepthLimit ? [...own, delegationTag] : own,
-    deniedAbove: caller?.denied,
-    allowed: definition?.allowedTools,
-    granted: [
-      ...(isTrustedHere ? (definition?.grantedTools ?? []) : []),
-      // These are the service's own code: none crosses from a thread.
-      ...ownTools,
-    ],
-    lent: isTrustedHere
-      ? new Set([
-          ...(names(definition?.tools) ?? []),
-          ...given.flatMap(({ tools }) => tools.map(({ name }) => name)),
-        ])
-      : undefined,
-    parentRights: caller?.names,
-  };
-  const tools = resolveGrants<KnownTool>(grants);
-  const withheld: string[] = withheldTools<KnownTool>(grants).map(({ tool: { name }, why }) =>
+  const ownTools = new Set((settings.ownTools ?? []).map(({ name }) => name));
+  const grants = grantsOf(request, [...ownTools]);
+  const tools = resolveGrants(grants);
+  const withheld: string[] = withheldTools(grants).map(({ tool: { name }, why }) =>
     why === 'not_held'
       ? `tool "${name}" was left out: the agent that asked for it may not use it`
       : `tool "${name}" was left out: it is denied to an agent above`,
@@ -104,6 +71,39 @@ export function rightsOf(request: RightsRequest): Rights {
   };
 }
 
+function grantsOf(request: RightsRequest, ownTools: readonly string[]): GrantRequest<KnownTool> {
+  const { task, definition, settings, catalog, caller, isAtDepthLimit } = request;
+  const registered = catalog.registered(definition, settings);
+  const toolsets = findToolsets(settings.toolsets, catalog.toolsets, registered);
+  const isTrusted = caller === null || isGiven(task.agent);
+  const mayDelegate = settings.role !== 'leaf' && !isAtDepthLimit;
+  const namesOf = (references: readonly ToolReference[]): readonly string[] =>
+    references.flatMap((each) =>
+      typeof each === 'string' ? [each] : catalog.of(each).map(({ name }) => name),
+    );
+  const known = [...registered, ...toolsets.flatMap(({ tools }) => tools)];
+  const given = toolsets.filter(({ name }) => definition.toolsets?.includes(name));
+  return {
+    registered: [...registered, ...inheritedBy(request, known)],
+    declared: settings.tools === undefined ? undefined : namesOf(settings.tools),
+    toolsets,
+    knownToolsets: catalog.toolsets,
+    // Who may not delegate is not offered what delegates (C15, C27, X6).
+    denied: mayDelegate ? settings.disallowedTools : [...settings.disallowedTools, delegationTag],
+    deniedAbove: caller?.denied,
+    allowed: settings.allowedTools,
+    // A definition's own tools are the service's own code: none crosses from a thread.
+    granted: [...(isTrusted ? (settings.grantedTools ?? []) : []), ...ownTools],
+    lent: isTrusted
+      ? new Set([
+          ...namesOf(definition.tools ?? []),
+          ...given.flatMap(({ tools }) => tools.map(({ name }) => name)),
+        ])
+      : undefined,
+    parentRights: caller?.names,
+  };
+}
+
 /** What was named and delegates, and is not had for that reason alone. */
 function askedInVain(
   grants: GrantRequest<KnownTool>,
@@ -117,7 +117,7 @@ function askedInVain(
       (declared.includes(name) || granted.includes(name)),
   );
   if (named.length === 0) return [];
-  const had = resolveGrants<KnownTool>({ ...grants, denied: own });
+  const had = resolveGrants({ ...grants, denied: own });
   return named
     .filter((tool) => had.includes(tool))
     .map(({ name }) => `tool "${name}" was left out: ${why}`);
@@ -133,13 +133,11 @@ function isBereft(grants: GrantRequest<KnownTool>): boolean {
 }
 
 /** The rights of a loop of the program, which is no agent: all that is registered and every toolset, but no shell. */
-export function rightsOfLoop(
-  registered: readonly KnownTool[],
-  toolsets: readonly Toolset<KnownTool>[],
-): Pick<Rights, 'heritable' | 'names' | 'denied'> {
-  const grouped = toolsets.flatMap(({ tools }) => tools);
-  const available = [...registered, ...grouped.filter(({ tags }) => !tags.includes(shellTag))];
-  return { heritable: registered, names: new Set(available.map(({ name }) => name)), denied: [] };
+export function rightsOfLoop(catalog: ToolCatalog): CallerRights {
+  const heritable = catalog.registered();
+  const grouped = catalog.toolsets.flatMap(({ tools }) => tools);
+  const available = [...heritable, ...grouped.filter(({ tags }) => !tags.includes(shellTag))];
+  return { heritable, names: new Set(available.map(({ name }) => name)), denied: [] };
 }
 
 /** True for an agent that the program registered, and for a definition that is its own. */
@@ -147,19 +145,15 @@ function isGiven(agent: RunSettings['agent']): boolean {
   return typeof agent === 'string' || (agent !== undefined && isTrustedTask(agent));
 }
 
-/** What a child has of its caller beside what is registered; one that the program registered has nothing so (C14). */
+/** What a child has of its caller beside what it knows; one that the program registered has nothing so (C14). */
 function inheritedBy(
-  { task, definition, registered }: RightsRequest,
-  { heritable }: Pick<Rights, 'heritable'>,
-  toolsets: readonly Toolset<KnownTool>[],
+  { task, definition, settings, caller }: RightsRequest,
+  known: readonly KnownTool[],
 ): readonly KnownTool[] {
-  if (typeof task.agent === 'string') return [];
-  if ((task.tools ?? definition?.tools) !== undefined) return [];
-  const saysToolsets = (task.toolsets ?? definition?.toolsets) !== undefined;
-  const taken = new Set(
-    [...registered, ...toolsets.flatMap(({ tools }) => tools)].map(({ name }) => name),
-  );
-  return heritable.filter(
-    (tool) => !taken.has(tool.name) && !(saysToolsets && tool.toolset !== undefined),
+  if (caller === null || typeof task.agent === 'string' || settings.tools !== undefined) return [];
+  const saysToolsets = (task.toolsets ?? definition.toolsets) !== undefined;
+  const taken = new Set(known.map(({ name }) => name));
+  return caller.heritable.filter(
+    ({ name, toolset }) => !taken.has(name) && !(saysToolsets && toolset !== undefined),
   );
 }

@@ -16,17 +16,16 @@ const resolver = () =>
     toolSettings: {},
     toolsets: [],
     defaults: { maxTurns: 5, idleTimeoutMs: 1, totalTimeoutMs: undefined, workspace: '/' },
+    ceilings: {},
     credentials: [],
     prices: new ModelPrices({
       prices: {},
-      lookUp: () => null,
-      missingTable: () => null,
+      table: { price: () => null, missing: null },
       isLimited: false,
     }),
     env: {},
     limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
-    describeModule: async () => [],
-    describeHooks: async () => [],
+    modules: { describe: async () => [], describeHooks: async () => [] },
   });
 
 it('one definition has one plan, whoever names it, until a task sets something of its own', () => {

@@ -1,0 +1,131 @@
+// Owns which tools there are: those of the supervisor and of toolsets, and those that definitions and tasks bring.
+import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
+import type { Clock } from '../../base/clock.ts';
+import { omitUndefined } from '../../base/omit-undefined.ts';
+import type { GrantedTool } from '../../protocol/worker-spec.ts';
+import type { HostToolset } from '../../tools/host-toolset.ts';
+import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
+import { describeTool } from '../../tools/tool-module.ts';
+import type { Toolset } from '../../tools/toolset.ts';
+import { builtinToolsets } from '../../tools/toolsets.ts';
+import { DescribedModules, type ModuleDescriptions } from './described-modules.ts';
+import type { Settings } from './settings.ts';
+
+/** A tool, described, with where it runs and what it comes from. */
+export type KnownTool = GrantedTool & {
+  readonly module?: string;
+  readonly toolset?: string;
+  /** The object itself; toolsets that share a tool have the same one. Not there for what a module exports. */
+  readonly object?: AnyTool;
+};
+
+export type CatalogOptions = {
+  readonly clock: Clock;
+  readonly tools: readonly (AnyTool | URL)[];
+  /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
+  readonly toolsets: readonly HostToolset[];
+  readonly modules: ModuleDescriptions;
+};
+
+export class ToolCatalog {
+  /** Every toolset an agent may name: those that run in threads, then those of the host. */
+  readonly toolsets: readonly Toolset<KnownTool>[];
+  readonly #registered: readonly (AnyTool | URL)[];
+  readonly #modules: DescribedModules<readonly KnownTool[]>;
+
+  constructor({ clock, tools, toolsets, modules }: CatalogOptions) {
+    this.#registered = tools;
+    this.toolsets = [
+      ...builtinToolsets.map((each) => describedToolset(each, 'thread')),
+      ...toolsets.map((each) => describedToolset(each, 'host')),
+    ];
+    this.#modules = new DescribedModules(async (module) => {
+      const described = await modules.describe(module);
+      return described.map((tool) => ({ ...tool, where: 'thread' as const, module }));
+    }, clock);
+  }
+
+  /** The tools a reference stands for: none for a name, or for a module that is not described yet. */
+  of(reference: ToolReference): readonly KnownTool[] {
+    if (typeof reference === 'string') return [];
+    if (reference instanceof URL) return this.#modules.get(reference.href) ?? [];
+    return [{ ...describeTool(reference), where: 'host', object: reference }];
+  }
+
+  /** What the supervisor has, then what the definition and the task bring themselves. */
+  registered(definition?: AgentDefinition, settings?: Settings): readonly KnownTool[] {
+    return this.references(definition, settings).flatMap((each) => this.of(each));
+  }
+
+  /** The same as it was given, each once. */
+  references(definition?: AgentDefinition, settings?: Settings): readonly (AnyTool | URL)[] {
+    const named = [...(definition?.tools ?? []), ...(settings?.tools ?? [])];
+    const objects = named.filter((each) => typeof each !== 'string');
+    const all = [...this.#registered, ...objects, ...(settings?.ownTools ?? [])];
+    return [...new Map(all.map((each) => [each instanceof URL ? each.href : each, each])).values()];
+  }
+
+  /** Describes the modules that a run cannot do without; null when all are known. Rejects as `DescribedModules.prepare`. */
+  prepare(
+    definition: AgentDefinition,
+    settings: Settings,
+    timeoutMs: number,
+  ): Promise<void> | null {
+    return this.#modules.prepare(this.#neededModules(definition, settings), timeoutMs);
+  }
+
+  /**
+   * Those that its tools name; all there are when it asks for every tool, or for a name that is none of the known. So a bad
+   * one fails no other task.
+   */
+  #neededModules(definition: AgentDefinition, settings: Settings): readonly string[] {
+    const references = this.references(definition, settings);
+    const unknown = modulesAmong(references.filter((each) => this.of(each).length === 0));
+    const { tools: declared, grantedTools = [] } = settings;
+    if (unknown.length === 0 || declared === undefined) return unknown;
+    const opened = this.toolsets.filter(({ name }) => settings.toolsets.includes(name));
+    const known = new Set(
+      [...references.flatMap((each) => this.of(each)), ...opened.flatMap(({ tools }) => tools)].map(
+        ({ name }) => name,
+      ),
+    );
+    const wanted = declared.filter((each) => typeof each === 'string');
+    const areKnown = [...wanted, ...grantedTools].every((name) => known.has(name));
+    return areKnown ? modulesAmong(declared) : unknown;
+  }
+}
+
+/** The addresses of the modules among references to tools, or to hooks. */
+export function modulesAmong(references: readonly unknown[]): readonly string[] {
+  return references.flatMap((each) => (each instanceof URL ? [each.href] : []));
+}
+
+function describedToolset(
+  { name: toolset, description, tools }: Toolset,
+  where: KnownTool['where'],
+): Toolset<KnownTool> {
+  const described = tools.map((object) => ({ ...describeTool(object), where, toolset, object }));
+  return { name: toolset, description, tools: described };
+}
+
+/** As an agent is offered it. Where it comes from is the catalog's business; the thread finds it by name. */
+export function offeredAt(
+  { module: _module, toolset: _toolset, object, ...tool }: KnownTool,
+  reach: DelegationReach,
+): GrantedTool {
+  return { ...tool, ...omitUndefined({ description: object?.describeAt?.(reach) }) };
+}
+
+/** True for a tool that reads files of the workspace: what was cut from a result is kept for it. */
+export function readsFiles({ toolset, name }: KnownTool): boolean {
+  return toolset === 'terminal' || (toolset === 'file' && name === 'read');
+}
+
+/** The objects of the service among them that are of no toolset, by name. */
+export function hostToolsOf(granted: readonly KnownTool[]): ReadonlyMap<string, AnyTool> {
+  return new Map(
+    granted.flatMap(({ object, toolset }) =>
+      object === undefined || toolset !== undefined ? [] : [[object.name, object]],
+    ),
+  );
+}

@@ -1,5 +1,6 @@
 // Owns the definition of an agent as a user writes it, its aliases and its check. Plain data and references to tools.
 import { z } from 'zod';
+import { functionSchema } from '../base/function-schema.ts';
 import type { ModelEndpoint } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
@@ -223,8 +224,6 @@ export const agentSchema = z.strictObject({
   delegates: z.array(z.string().min(1)).optional(),
   workspace: absolutePath.optional(),
   ownTools: z.array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool')).optional(),
-  equip: z
-    .custom<AgentDefinition['equip']>((value) => typeof value === 'function', 'expected a function')
-    .optional(),
+  equip: functionSchema<AgentDefinition['equip']>().optional(),
   ...runFields,
 });

@@ -162,6 +162,7 @@ function shapeOf(schema: unknown): Shape | null {
     case 'optional':
     case 'nullable':
     case 'default':
+    case 'prefault':
     case 'readonly':
       return shapeOf(def.innerType);
     default:

@@ -1,12 +1,12 @@
 // Composition root: wires kernel, threads, gateway, tools and delegation into a supervisor, and owns their shutdown.
-import { randomUUID } from 'node:crypto';
 import { Kernel, type KernelOptions } from '../actor-system/kernel.ts';
 import { type Clock, ManualClock, systemClock } from '../base/clock.ts';
+import { omitUndefined } from '../base/omit-undefined.ts';
 import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
 import { PriceTable } from '../models/budget/price-table.ts';
 import { readPools } from '../models/keys/credentials.ts';
-import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
+import type { GracePeriods } from '../supervision/termination.ts';
 import { OpenToolsets } from '../tasks/open-toolsets.ts';
 import { AgentResolver } from '../tasks/resolve/agent-resolver.ts';
 import { ModelPrices } from '../tasks/resolve/model-prices.ts';
@@ -21,17 +21,13 @@ import { ModelRouter } from './model-router.ts';
 import { ModuleDescriber } from './module-describer.ts';
 import { untilQuiescent } from './quiescence.ts';
 import {
-  defaultIdleTimeoutMs,
-  defaultLoadTimeoutMs,
-  defaultMaxTurns,
-  defaultPassivateAfterMs,
   limitsOf,
   logDirectoryOf,
   type SupervisorOptions,
   workspaceOf,
 } from './supervisor-options.ts';
 import { timeoutFiles } from './timeout-files.ts';
-import { defaultApprovalTimeoutMs, hostToolsets } from './tool-options.ts';
+import { hostToolsets } from './tool-options.ts';
 import { transcriptFiles } from './transcripts.ts';
 import { WorkerAgentRuntime } from './worker-agent-runtime.ts';
 
@@ -57,28 +53,24 @@ export function buildSupervisor(
   options: SupervisorOptions,
   bounds: KernelBounds = {},
 ): SupervisorParts {
-  checkSupervisorOptions(options);
+  const { timeouts, budget, threads } = checkSupervisorOptions(options);
   const credentials = checkCredentials(options.credentials);
-  const { threads = {}, timeouts = {}, budget = {} } = options;
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock } = options;
   const limits = limitsOf(options, process.env);
-  const graces = {
-    interruptGraceMs: timeouts.interruptGraceMs ?? defaultGracePeriods.interruptGraceMs,
-    stopGraceMs: timeouts.stopGraceMs ?? defaultGracePeriods.stopGraceMs,
-  };
+  const { interruptGraceMs, stopGraceMs } = timeouts;
+  const graces = { interruptGraceMs, stopGraceMs };
   const events = new EventBus(clock);
   const pool = new WorkerPool({
     clock,
     max: Math.max(threads.max ?? limits.maxLiveAgents, limits.maxLiveAgents),
-    reuse: threads.reuse ?? 'warm',
+    reuse: threads.reuse,
     env: process.env,
-    ...(threads.idleMs === undefined ? {} : { idleMs: threads.idleMs }),
-    ...(threads.workerUrl === undefined ? {} : { workerUrl: threads.workerUrl }),
+    ...omitUndefined({ idleMs: threads.idleMs, workerUrl: threads.workerUrl }),
     tsx: tsxOfProcess(process),
     onThread: (event, failure) => {
       const about = { threads: pool.size };
       if (event === 'spawned') events.emit('thread_spawned', {}, about);
-      else events.emit('thread_lost', {}, failure === undefined ? about : { ...about, failure });
+      else events.emit('thread_lost', {}, { ...about, ...omitUndefined({ failure }) });
     },
     onLog: (entry) => events.emit('log', {}, entry),
   });
@@ -86,38 +78,26 @@ export function buildSupervisor(
     ...bounds,
     clock,
     graces,
-    ...(options.random === undefined ? {} : { random: options.random }),
+    ...omitUndefined({ random: options.random }),
     onDeadLetter: ({ reason, to }) => events.emit('dead_letter', {}, { reason, to: to.path }),
   });
-  const { perTree, ...perAgent } = budget;
+  // Turns of an agent are counted by its own loop; the gateways count what only they know.
+  const { maxTurns, perTree, maxTokens, maxCostUsd } = budget;
+  const isLimited = maxTokens !== undefined || maxCostUsd !== undefined;
+  const perAgent = isLimited ? omitUndefined({ maxTokens, maxCostUsd }) : undefined;
   const table = new PriceTable();
   const models = new ModelRouter({
     clock,
-    budget: {
-      ...(hasLimits(perAgent) ? { agent: withoutTurns(perAgent) } : {}),
-      ...(perTree === undefined ? {} : { tree: perTree }),
-    },
+    events,
+    budget: omitUndefined({ agent: perAgent, tree: options.budget?.perTree }),
     workerUrl: threads.workerUrl,
     credentials: readPools(credentials),
     initialModelCalls: limits.initialModelCalls,
     lookUp: table.price,
-    nextToken: randomUUID,
-    onBudgetWarning: ({ agentId, ...warning }) => {
-      const subject = scheduler.registry.runOf(agentId)?.subject ?? { agentId };
-      events.emit('budget_warning', subject, warning);
-    },
-    onRotated: ({ agent: { id: agentId, path }, ...rotation }) => {
-      events.emit('credential_rotated', { agentId, path }, rotation);
-    },
-    onGatewayLost: (failure) => {
-      events.emit('log', {}, { level: 'error', message: 'the model gateway was lost', failure });
-    },
-    onClientNotice: (text) => {
-      events.emit('log', {}, { level: 'warn', message: `the client of the model says: ${text}` });
-    },
+    subjectOf: (agentId) => scheduler.registry.runOf(agentId)?.subject ?? { agentId },
   });
-  const profile = threads.profile ?? {};
-  const { loadTimeoutMs = defaultLoadTimeoutMs } = timeouts;
+  const { profile = {} } = options.threads ?? {};
+  const { loadTimeoutMs } = timeouts;
   // Many agents may load the same modules at once: what one thread did in time takes that many longer.
   const startTimeoutMs = 6 * loadTimeoutMs;
   const runtime = new WorkerAgentRuntime({ kernel, pool, models, profile, startTimeoutMs });
@@ -139,24 +119,22 @@ export function buildSupervisor(
       threads.workerUrl,
     ),
     defaults: {
-      maxTurns: budget.maxTurns ?? defaultMaxTurns,
-      idleTimeoutMs: timeouts.idleTimeoutMs ?? defaultIdleTimeoutMs,
+      maxTurns,
+      idleTimeoutMs: timeouts.idleTimeoutMs,
       totalTimeoutMs: timeouts.totalTimeoutMs,
       workspace: workspaceOf(options),
     },
-    ceilings: { ...timeouts, ...budget },
+    ceilings: { ...options.timeouts, ...options.budget },
     credentials,
     prices: new ModelPrices({
       prices: options.prices ?? {},
       table,
-      isLimited: (budget.maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
+      isLimited: (maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
     }),
     env: process.env,
     limits,
     modules: new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs }),
   });
-  const { toolTimeoutMs } = timeouts;
-  const { interruptGraceMs } = graces;
   const { processRef } = kernel;
   const openToolsets = new OpenToolsets(clock, (toolset, failure) => {
     const message = `toolset ${toolset} could not close`;
@@ -174,13 +152,13 @@ export function buildSupervisor(
       clock,
       events,
       approve: options.approve,
-      timeoutMs: timeouts.approvalTimeoutMs ?? defaultApprovalTimeoutMs,
+      timeoutMs: timeouts.approvalTimeoutMs,
     }),
     questions,
     limits,
-    toolTimeoutMs,
+    toolTimeoutMs: timeouts.toolTimeoutMs,
     interruptGraceMs,
-    passivateAfterMs: threads.passivateAfterMs ?? defaultPassivateAfterMs,
+    passivateAfterMs: threads.passivateAfterMs,
     diagnose: timeoutFiles({
       directory: logDirectoryOf(options),
       clock,
@@ -199,7 +177,7 @@ export function buildSupervisor(
     clock instanceof ManualClock
       ? clock.settleWith(() => untilQuiescent(pool, models, events))
       : () => {};
-  if (threads.prewarm !== undefined && threads.prewarm > 0) {
+  if (threads.prewarm > 0) {
     void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);
   }
 
@@ -225,16 +203,4 @@ export function buildSupervisor(
     return force ? Promise.all([closing, openToolsets.close()]).then(() => {}) : closing;
   };
   return { clock, graces, kernel, events, scheduler, resolver, questions, pool, close };
-}
-
-function hasLimits(budget: { maxTokens?: number; maxCostUsd?: number }): boolean {
-  return budget.maxTokens !== undefined || budget.maxCostUsd !== undefined;
-}
-
-/** Turns of an agent are counted by its own loop; the ledger counts what only the gateway knows. */
-function withoutTurns({ maxTokens, maxCostUsd }: { maxTokens?: number; maxCostUsd?: number }) {
-  return {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-  };
 }

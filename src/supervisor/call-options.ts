@@ -1,5 +1,6 @@
 // Owns the checks of what is given beside the arguments of a supervisor's methods.
 import { z } from 'zod';
+import { functionSchema } from '../base/function-schema.ts';
 import { withHints } from '../base/option-faults.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { nameSchema } from '../tasks/task.ts';
@@ -23,7 +24,7 @@ export const closeSchema = z.strictObject({ force: z.boolean().optional() });
 export const treeSchema = z.strictObject({ ended: z.boolean().optional() });
 
 export const progressSchema = z.strictObject({
-  onBatch: z.custom((value) => typeof value === 'function', 'expected a function'),
+  onBatch: functionSchema(),
   taskId: z.string().optional(),
   everyMs: z.number().positive().optional(),
   maxItems: z.number().int().min(1).optional(),

@@ -1,12 +1,14 @@
-// Owns the check of a supervisor's options. Leaves out their shape and defaults, and credentials.
+// Owns the check of a supervisor's options, and the defaults of those that are numbers. Leaves out their shape, and credentials.
 import { z } from 'zod';
 import { agentSchema, skillsSchema } from '../agent/definition.ts';
 import { isFolder } from '../agent/folder-schema.ts';
 import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
 import type { Clock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
+import { functionSchema } from '../base/function-schema.ts';
 import { withHints } from '../base/option-faults.ts';
 import { parseOptions } from '../base/parse-options.ts';
+import { defaultGracePeriods } from '../supervision/termination.ts';
 import { workerProfileSchema } from '../threads/worker-profile.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
@@ -41,78 +43,82 @@ function has(...methods: readonly string[]): (value: unknown) => boolean {
 
 const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
 
-const fields = z.strictObject({
-  model: modelChoiceSchema.optional(),
-  limits: z
-    .strictObject({
-      maxSpawnDepth: whole.min(0).optional(),
-      maxConcurrentChildren: whole.min(1).optional(),
-      maxLiveAgents: whole.min(1).optional(),
-      maxQueued: whole.min(0).optional(),
-      maxTotalAgents: whole.min(1).optional(),
-      overflow: z.enum(['queue', 'reject']).optional(),
-      initialModelCalls: whole.min(1).optional(),
-    })
-    .optional(),
-  timeouts: z
-    .strictObject({
-      idleTimeoutMs: ms.optional(),
-      totalTimeoutMs: ms.optional(),
-      toolTimeoutMs: ms.optional(),
-      loadTimeoutMs: ms.optional(),
-      approvalTimeoutMs: ms.optional(),
-      interruptGraceMs: z.number().min(0).optional(),
-      stopGraceMs: z.number().min(0).optional(),
-    })
-    .optional(),
-  budget: z
-    .strictObject({ ...budgetFields, perTree: z.strictObject(budgetFields).optional() })
-    .optional(),
-  prices: z.record(z.string().min(1), modelPriceSchema).optional(),
-  // Checked by credential-options.ts: an error here would show the value, and with it the keys.
-  credentials: z.unknown().optional(),
-  agents: z.array(agentSchema).optional(),
-  skills: skillsSchema.optional(),
-  tools: z
-    .array(
-      z.union([z.instanceof(URL), z.custom<AnyTool>(isTool)], {
-        error: ({ input }) =>
-          `expected a tool made by defineTool, or the URL of a module${hint(input)}`,
-      }),
-    )
-    .optional(),
-  workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
-  ...toolOptionFields,
-  transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
-  logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
-  logger: z
-    .custom<Logger | false>(
-      (value) => value === false || has('warn', 'error')(value),
-      'expected an object with warn and error, or false',
-    )
-    .optional(),
-  clock: z
-    .custom<Clock>(has('now', 'wallTime', 'after'), 'expected a clock with now, wallTime and after')
-    .optional(),
-  random: z
-    .custom<() => number>((value) => typeof value === 'function', 'expected a function')
-    .optional(),
-  keepAlive: z.boolean().optional(),
-  threads: z
-    .strictObject({
-      prewarm: whole.min(0).optional(),
-      max: whole.min(1).optional(),
-      reuse: z.enum(['warm', 'single-use']).optional(),
-      idleMs: z.number().min(0).optional(),
-      passivateAfterMs: z.number().min(0).optional(),
-      profile: workerProfileSchema.optional(),
-      workerUrl: z.instanceof(URL).optional(),
-    })
-    .optional(),
-});
-
 const schema = z.strictObject(
-  fields.shape,
+  {
+    model: modelChoiceSchema.optional(),
+    limits: z
+      .strictObject({
+        maxSpawnDepth: whole.min(0).optional(),
+        maxConcurrentChildren: whole.min(1).optional(),
+        maxLiveAgents: whole.min(1).optional(),
+        maxQueued: whole.min(0).optional(),
+        maxTotalAgents: whole.min(1).optional(),
+        overflow: z.enum(['queue', 'reject']).optional(),
+        initialModelCalls: whole.min(1).optional(),
+      })
+      .optional(),
+    timeouts: z
+      .strictObject({
+        idleTimeoutMs: ms.default(600_000),
+        totalTimeoutMs: ms.optional(),
+        toolTimeoutMs: ms.optional(),
+        loadTimeoutMs: ms.default(30_000),
+        // A person has an hour.
+        approvalTimeoutMs: ms.default(3_600_000),
+        interruptGraceMs: z.number().min(0).default(defaultGracePeriods.interruptGraceMs),
+        stopGraceMs: z.number().min(0).default(defaultGracePeriods.stopGraceMs),
+      })
+      .prefault({}),
+    budget: z
+      .strictObject({
+        ...budgetFields,
+        maxTurns: whole.min(1).default(50),
+        perTree: z.strictObject(budgetFields).optional(),
+      })
+      .prefault({}),
+    prices: z.record(z.string().min(1), modelPriceSchema).optional(),
+    // Checked by credential-options.ts: an error here would show the value, and with it the keys.
+    credentials: z.unknown().optional(),
+    agents: z.array(agentSchema).optional(),
+    skills: skillsSchema.optional(),
+    tools: z
+      .array(
+        z.union([z.instanceof(URL), z.custom<AnyTool>(isTool)], {
+          error: ({ input }) =>
+            `expected a tool made by defineTool, or the URL of a module${hint(input)}`,
+        }),
+      )
+      .optional(),
+    workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
+    ...toolOptionFields,
+    transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
+    logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
+    logger: z
+      .custom<Logger | false>(
+        (value) => value === false || has('warn', 'error')(value),
+        'expected an object with warn and error, or false',
+      )
+      .optional(),
+    clock: z
+      .custom<Clock>(
+        has('now', 'wallTime', 'after'),
+        'expected a clock with now, wallTime and after',
+      )
+      .optional(),
+    random: functionSchema<() => number>().optional(),
+    keepAlive: z.boolean().optional(),
+    threads: z
+      .strictObject({
+        prewarm: whole.min(0).default(0),
+        max: whole.min(1).optional(),
+        reuse: z.enum(['warm', 'single-use']).default('warm'),
+        idleMs: z.number().min(0).optional(),
+        passivateAfterMs: z.number().min(0).default(30_000),
+        profile: workerProfileSchema.optional(),
+        workerUrl: z.instanceof(URL).optional(),
+      })
+      .prefault({}),
+  },
   withHints({
     apiKey: 'a key stands in `credentials`, or in an endpoint: model: { provider, model, apiKey }',
     goal: 'a goal is given to `delegate`',
@@ -124,9 +130,14 @@ const schema = z.strictObject(
   }),
 );
 
-/** Throws `invalid_options` naming the field and the value seen, `invalid_tool` for two of one name, or `model_missing`. */
-export function checkSupervisorOptions(options: SupervisorOptions): void {
-  parseOptions(schema, options, 'createSupervisor');
+/**
+ * The options that are numbers, with their defaults. Throws `invalid_options` naming the field and the value seen,
+ * `invalid_tool` for two of one name, or `model_missing`.
+ */
+export function checkSupervisorOptions(
+  options: SupervisorOptions,
+): Pick<z.output<typeof schema>, 'timeouts' | 'budget' | 'threads'> {
+  const checked = parseOptions(schema, options, 'createSupervisor');
   if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
   checkUniqueNames(options.tools?.filter(isTool) ?? [], 'tools');
   if (options.model === undefined) {
@@ -135,4 +146,5 @@ export function checkSupervisorOptions(options: SupervisorOptions): void {
       "createSupervisor: model is missing; give 'anthropic:<model id>', a model object, or 'offline' to try without a key",
     );
   }
+  return checked;
 }

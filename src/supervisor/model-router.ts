@@ -1,8 +1,11 @@
 // Owns where models run: objects on the host, specifications in the gateway's thread; and each activation's way to its own.
+import { randomUUID } from 'node:crypto';
 import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Failure } from '../base/failures.ts';
-import { BudgetLedger, type BudgetWarning } from '../models/budget/budget-ledger.ts';
+import { omitUndefined } from '../base/omit-undefined.ts';
+import type { EventSubject } from '../events/event-types.ts';
+import type { EventBus } from '../events/events.ts';
+import { BudgetLedger } from '../models/budget/budget-ledger.ts';
 import { BudgetServer } from '../models/budget/budget-server.ts';
 import { type Metered, MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
@@ -11,13 +14,15 @@ import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
-import type { Rotation } from '../protocol/key-rotation.ts';
+import type { ModelBinding } from '../protocol/model-binding.ts';
+import type { GatewayModel } from '../protocol/model-spec.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import type { ModelConnection } from '../threads/model-connection.ts';
 
 export type ModelRouterOptions = {
   readonly clock: Clock;
+  readonly events: EventBus;
   /** Limits that the gateways keep: per agent and per tree. */
   readonly budget: Budget;
   readonly credentials: readonly KeyPool[];
@@ -25,12 +30,8 @@ export type ModelRouterOptions = {
   readonly initialModelCalls: number;
   /** Prices of models that run on the host. */
   readonly lookUp: PriceLookup;
-  readonly nextToken: () => string;
-  readonly onBudgetWarning: (warning: BudgetWarning) => void;
-  readonly onRotated: (rotation: Rotation) => void;
-  readonly onGatewayLost: (failure: Failure) => void;
-  /** Receives a notice of a provider's package, such as that a model is deprecated; each one once. */
-  readonly onClientNotice: (text: string) => void;
+  /** What events say of an agent that asks. */
+  readonly subjectOf: (agentId: string) => EventSubject;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
@@ -52,93 +53,97 @@ export class ModelRouter {
   readonly #thread: GatewayThread;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
-  readonly #router: BudgetServer;
   readonly #clocked = new WeakSet<Model>();
+  /** Trees differ in their budgets alone: without one it is all the same which tree a call is counted under. */
+  readonly #isCounted: boolean;
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
   #traffic = 0;
 
   constructor(options: ModelRouterOptions) {
     this.#options = options;
-    this.#ledger = new BudgetLedger(options.onBudgetWarning);
-    this.#host = new Gateway({
-      clock: options.clock,
-      ledger: this.#ledger,
-      lookUp: options.lookUp,
-    });
-    this.#router = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
+    const { clock, events, budget, lookUp, subjectOf } = options;
+    this.#isCounted = budget.agent !== undefined || budget.tree !== undefined;
+    this.#ledger = new BudgetLedger(({ agentId, ...warning }) =>
+      events.emit('budget_warning', subjectOf(agentId), warning),
+    );
+    this.#host = new Gateway({ clock, ledger: this.#ledger, lookUp });
+    const server = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
+    const { credentials: pools, initialModelCalls: initialCalls, workerUrl } = options;
     this.#thread = new GatewayThread({
-      clock: options.clock,
-      workerUrl: options.workerUrl,
-      greeting: [
-        {
-          type: 'providers',
-          pools: options.credentials,
-          initialCalls: options.initialModelCalls,
-        },
-      ],
+      clock,
+      workerUrl,
+      greeting: [{ type: 'providers', pools, initialCalls }],
       onEvent: (event) => {
-        if (event.type === 'rotated') options.onRotated(event.rotation);
-        else this.#router.receive(event);
+        if (event.type !== 'rotated') return server.receive(event);
+        const { agent, ...rotation } = event.rotation;
+        events.emit('credential_rotated', { agentId: agent.id, path: agent.path }, rotation);
       },
       onLost: (failure) => {
         this.#generation += 1;
-        this.#router.loseAll();
-        options.onGatewayLost(failure);
+        server.loseAll();
+        const message = 'the model gateway was lost';
+        events.emit('log', {}, { level: 'error', message, failure });
       },
-      onPrinted: new ClientNotices(options.onClientNotice).printed,
+      onPrinted: new ClientNotices((text) => {
+        const message = `the client of the model says: ${text}`;
+        events.emit('log', {}, { level: 'warn', message });
+      }).printed,
     });
   }
 
   /** Lets an activation ask its model. */
-  open(address: Address, agentSpec: AgentSpec, tree: string): OpenModel {
-    const token = this.#options.nextToken();
-    const { budget } = this.#options;
-    // Trees differ in their budgets alone.
-    const isCounted = budget.agent !== undefined || budget.tree !== undefined;
-    const meter = newMeter(agentSpec.model.route === 'gateway');
+  open({ id, path }: Address, spec: AgentSpec, tree: string): OpenModel {
+    const { name, model, head, settings, price, maxOutputTokens } = spec;
+    const meter = newMeter(model.route === 'gateway');
     const reader = new MeterReader(meter);
-    const spent = (): Metered | null => reader.take();
-    const common = {
-      token,
-      agent: { id: address.id, name: agentSpec.name, path: address.path },
-      head: agentSpec.head,
-      settings: agentSpec.settings,
-      price: agentSpec.price,
+    const budget = this.#isCounted ? this.#options.budget : undefined;
+    const binding: ModelBinding = {
+      token: randomUUID(),
+      agent: { id, name, path },
+      head,
+      settings,
+      price,
       meter,
-      ...(agentSpec.maxOutputTokens === undefined
-        ? {}
-        : { maxOutputTokens: agentSpec.maxOutputTokens }),
       tree,
-      ...(isCounted ? { budget } : {}),
+      ...omitUndefined({ maxOutputTokens, budget }),
     };
-    if (agentSpec.model.route === 'host') {
-      const { model } = agentSpec.model;
-      if (!this.#clocked.has(model)) {
-        this.#clocked.add(model);
-        model.useClock?.(this.#options.clock);
-      }
-      this.#host.bind({ ...common, model });
-      return {
-        connection: {
-          route: 'host',
-          token,
-          send: (message, reply, isGivenUp) => {
-            this.#traffic += 1;
-            return this.#host.handle(message, reply, isGivenUp);
-          },
-          abort: () => this.#host.abort(token),
-        },
-        openTree: (next) => {
-          if (isCounted) this.#host.bind({ ...common, tree: next, model });
-          return null;
-        },
-        spent,
-        end: () => this.#host.unbind(token),
-      };
+    const way =
+      model.route === 'host'
+        ? this.#openOnHost(binding, model.model)
+        : this.#openInThread(binding, model);
+    return { ...way, spent: () => reader.take() };
+  }
+
+  #openOnHost(binding: ModelBinding, model: Model): Omit<OpenModel, 'spent'> {
+    const { token } = binding;
+    if (!this.#clocked.has(model)) {
+      this.#clocked.add(model);
+      model.useClock?.(this.#options.clock);
     }
-    const { route: _route, ...spec } = agentSpec.model;
-    this.#thread.bind({ ...common, ...spec });
+    this.#host.bind({ ...binding, model });
+    return {
+      connection: {
+        route: 'host',
+        token,
+        send: (message, reply, isGivenUp) => {
+          this.#traffic += 1;
+          return this.#host.handle(message, reply, isGivenUp);
+        },
+        abort: () => this.#host.abort(token),
+      },
+      openTree: (tree) => {
+        if (this.#isCounted) this.#host.bind({ ...binding, tree, model });
+        return null;
+      },
+      end: () => this.#host.unbind(token),
+    };
+  }
+
+  #openInThread(binding: ModelBinding, { spec, isOfTask }: GatewayModel): Omit<OpenModel, 'spent'> {
+    const { token } = binding;
+    const bound = { ...binding, spec, ...omitUndefined({ isOfTask }) };
+    this.#thread.bind(bound);
     return {
       connection: {
         route: 'gateway',
@@ -146,9 +151,7 @@ export class ModelRouter {
         generation: this.#generation,
         connect: (onViolated) => this.#thread.connect(onViolated),
       },
-      openTree: (next) =>
-        isCounted ? this.#thread.rebind({ ...common, tree: next, ...spec }) : null,
-      spent,
+      openTree: (tree) => (this.#isCounted ? this.#thread.rebind({ ...bound, tree }) : null),
       end: () => this.#thread.unbind(token),
     };
   }

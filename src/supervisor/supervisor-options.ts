@@ -1,4 +1,4 @@
-// Owns the options of a supervisor: their shape and their defaults. Their check is check-supervisor-options.ts.
+// Owns the options of a supervisor: their shape, and the defaults that depend on where it runs.
 import { join, resolve } from 'node:path';
 import type { AgentDefinition, ModelRef } from '../agent/definition.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
@@ -149,11 +149,6 @@ export function logDirectoryOf(options: SupervisorOptions): string | null {
   const { logDirectory = join(workspaceOf(options), '.troupe', 'logs') } = options;
   return logDirectory === false ? null : logDirectory;
 }
-
-export const defaultMaxTurns = 50;
-export const defaultPassivateAfterMs = 30_000;
-export const defaultIdleTimeoutMs = 600_000;
-export const defaultLoadTimeoutMs = 30_000;
 
 /** An option that is not given is read from the environment; without a valid value there, the default applies. */
 export function limitsOf(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { toolSettingFields } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../base/failures.ts';
+import { functionSchema } from '../base/function-schema.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { Approve } from '../tasks/services/approvals.ts';
 import type { OnQuestion } from '../tasks/services/questions.ts';
@@ -29,12 +30,6 @@ export type ToolOptions = {
   /** For every agent whose definition or task does not set its own. */
   readonly toolSettings?: ToolSettings;
 };
-
-/** A person has an hour. */
-export const defaultApprovalTimeoutMs = 3_600_000;
-
-const functionSchema = <Value>() =>
-  z.custom<Value>((value) => typeof value === 'function', 'expected a function');
 
 export const toolOptionFields = {
   toolsets: z

@@ -34,7 +34,7 @@ import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
 import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
 import { transcriptOf } from './transcripts.ts';
-import { snapshotTree, snapshotWithEnded } from './tree-snapshot.ts';
+import { snapshotTree } from './tree-snapshot.ts';
 
 /**
  * Runs agents on worker threads, as one tree with limits, timeouts and budgets. `createSupervisor` makes one; `close` ends
@@ -195,8 +195,7 @@ export class Supervisor {
   /** Live agents and queued tasks below those that delegated them, roots first; `ended` adds kept ended ones. */
   tree(options: TreeOptions = {}): readonly TreeSnapshot[] {
     const { ended = false } = parseOptions(treeSchema, options, 'tree');
-    const { scheduler } = this.#system;
-    return ended ? snapshotWithEnded(scheduler) : snapshotTree(scheduler);
+    return snapshotTree(this.#system.scheduler, ended);
   }
 
   /** Totals of everything, or of one agent or task and all that is and was below it. Throws `unknown_task`. */

@@ -10,15 +10,6 @@ import type { Agent, Run, TaskRecord } from '../tasks/state.ts';
 import type { Ended } from '../tasks/task-history.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
-export function snapshotTree(scheduler: TaskScheduler): readonly TreeSnapshot[] {
-  return snapshot(scheduler, []);
-}
-
-/** The same with the ended tasks that are kept, each below the run that delegated it, in the order they ended (C44). */
-export function snapshotWithEnded(scheduler: TaskScheduler): readonly TreeSnapshot[] {
-  return snapshot(scheduler, [...scheduler.registry.history.all()]);
-}
-
 /** By the id of the task, or of the persistent agent, that each is shown below; null of a root. */
 class Grouped<Item> {
   readonly #items = new Map<string | null, Item[]>();
@@ -34,9 +25,17 @@ class Grouped<Item> {
   }
 }
 
-function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly TreeSnapshot[] {
+/**
+ * Roots first; with `showsEnded` the ended tasks that are kept too, each below the run that delegated it, in the order
+ * they ended (C44).
+ */
+export function snapshotTree(
+  scheduler: TaskScheduler,
+  showsEnded: boolean,
+): readonly TreeSnapshot[] {
   const now = scheduler.now();
-  const { agents, tasks } = scheduler.registry;
+  const { agents, tasks, history } = scheduler.registry;
+  const kept = showsEnded ? [...history.all()] : [];
   const known = new Set(kept.map(({ outcome }) => outcome.taskId));
   const isShown = (id: string): boolean =>
     known.has(id) || tasks.has(id) || agents.get(id)?.lifetime === 'persistent';
@@ -53,7 +52,11 @@ function snapshot(scheduler: TaskScheduler, kept: readonly Ended[]): readonly Tr
   const endedBelow = (id: string | null): readonly TreeSnapshot[] =>
     ended.of(id).map((each) => ofEnded(each, below(each.outcome.taskId)));
   const livingBelow = (id: string | null): readonly TreeSnapshot[] =>
-    living.of(id).map((entry) => snapshotOf(entry, now, below(entry.id)));
+    living
+      .of(id)
+      .map((task) =>
+        task.run === null ? ofWaiting(task, now) : ofRun(task.run, now, below(task.id)),
+      );
   const below = (id: string): readonly TreeSnapshot[] => [...endedBelow(id), ...livingBelow(id)];
   const spawned = scheduler.registry.persistent().map((agent) => {
     const ofRun = agent.run === null ? [] : below(agent.run.task.id);
@@ -74,13 +77,11 @@ function aboveOf(entry: TaskRecord, isShown: (id: string) => boolean): string | 
 
 function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): TreeSnapshot {
   const { agent, taskId, status, model, turns, durationMs, usage, partial } = outcome;
+  const { id: agentId, ...place } = agent;
   return {
-    agentId: agent.id,
+    ...place,
+    agentId,
     taskId,
-    parentId: agent.parentId,
-    name: agent.name,
-    path: agent.path,
-    depth: agent.depth,
     status,
     phase: partial?.phase ?? 'between_turns',
     isAnswering: false,
@@ -117,10 +118,6 @@ function ofPersistent(agent: Agent, now: number, below: readonly TreeSnapshot[])
     usage,
     children,
   };
-}
-
-function snapshotOf(task: TaskRecord, now: number, below: readonly TreeSnapshot[]): TreeSnapshot {
-  return task.run === null ? ofWaiting(task, now) : ofRun(task.run, now, below);
 }
 
 function ofRun(run: Run, now: number, children: readonly TreeSnapshot[]): TreeSnapshot {

@@ -6,6 +6,7 @@ import { copyData } from '../base/copy-data.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import type { Outcome, Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
+import { resolvedWithin } from '../base/resolved-within.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whyAborted } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
@@ -15,7 +16,6 @@ import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
 import type { SteeringQueue } from '../tasks/steering-queue.ts';
-import type { Task } from '../tasks/task.ts';
 import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
@@ -140,30 +140,23 @@ export class AgentRef<Answer = unknown> {
     }
     const { signal, timeoutMs: _timeoutMs, ...settings } = options;
     const entry = this.#scheduler.ask(this.#agent, { goal: question, ...settings });
-    const interrupt = (reason: string): void => this.#scheduler.cancel(entry, reason);
-    const onAbort = (aborted: AbortSignal): void => interrupt(whyAborted(aborted));
-    let cancel = (): void => {};
-    const overdue = new Promise<never>((_, reject) => {
-      cancel = this.#clock.after(timeoutMs, () => {
-        const why = `${this.path} did not answer within ${timeoutMs} ms`;
-        reject(new TroupeError('ask_timeout', why, { retryable: true }));
-        interrupt(why);
-      });
-    });
-    try {
-      const ended = withAbort(signal, onAbort, () => Promise.race([entry.result, overdue]));
-      // Its answers are those that its schema let through.
-      return copyData(await ended) as Outcome<Answer>;
-    } finally {
-      cancel();
+    const onAbort = (aborted: AbortSignal): void =>
+      this.#scheduler.cancel(entry, whyAborted(aborted));
+    const limits = { clock: this.#clock, timeoutMs };
+    const isAnswered = await withAbort(signal, onAbort, () => resolvedWithin(entry.result, limits));
+    if (!isAnswered) {
+      const why = `${this.path} did not answer within ${timeoutMs} ms`;
+      this.#scheduler.cancel(entry, why);
+      throw new TroupeError('ask_timeout', why, { retryable: true });
     }
+    // Its answers are those that its schema let through.
+    return copyData(await entry.result) as Outcome<Answer>;
   }
 
   /** Asks for one run and awaits nothing; events report its outcome. A refused run becomes a dead letter. */
   tell(message: string, options: AgentTellOptions = {}): void {
     parseOptions(tellSchema, options, 'tell');
-    const task: Task = { goal: message, ...options };
-    this.#scheduler.tell(this.#agent, task);
+    this.#scheduler.tell(this.#agent, { goal: message, ...options });
   }
 
   /**

@@ -9,7 +9,6 @@ import { readPools } from '../models/keys/credentials.ts';
 import type { GracePeriods } from '../supervision/termination.ts';
 import { OpenToolsets } from '../tasks/open-toolsets.ts';
 import { AgentResolver } from '../tasks/resolve/agent-resolver.ts';
-import { ModelPrices } from '../tasks/resolve/model-prices.ts';
 import { Approvals } from '../tasks/services/approvals.ts';
 import { Questions } from '../tasks/services/questions.ts';
 import { TaskScheduler } from '../tasks/task-scheduler.ts';
@@ -126,11 +125,11 @@ export function buildSupervisor(
     },
     ceilings: { ...options.timeouts, ...options.budget },
     credentials,
-    prices: new ModelPrices({
+    pricing: {
       prices: options.prices ?? {},
       table,
       isLimited: (maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
-    }),
+    },
     env: process.env,
     limits,
     modules: new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs }),

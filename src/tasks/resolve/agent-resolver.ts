@@ -22,10 +22,10 @@ import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { DescribedModules } from './described-modules.ts';
 import { placeHooks } from './hook-placement.ts';
 import { checkWorkspace, KnownAgents, refuseDelegate } from './known-agents.ts';
-import type { ModelPrices } from './model-prices.ts';
+import { type Pricing, priceOf } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { promptOf } from './prompt.ts';
-import { equipped, type ReachLimits, reachOf } from './reach.ts';
+import { type ReachLimits, reachOf } from './reach.ts';
 import { requiredOutputsOf } from './required-outputs.ts';
 import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
 import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
@@ -81,7 +81,7 @@ export type AgentResolverOptions = CatalogOptions & {
   /** What of them the program set: more than that no tool can ask for. */
   readonly ceilings: Partial<DefaultLimits>;
   readonly credentials: readonly CredentialPool[];
-  readonly prices: ModelPrices;
+  readonly pricing: Pricing;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
 };
@@ -115,7 +115,7 @@ export class AgentResolver {
     this.#catalog = new ToolCatalog(options);
     this.#hookModules = new DescribedModules((url) => modules.describeHooks(url), clock);
     this.#routes = new ModelRoutes(options);
-    for (const route of this.#routes.declared) options.prices.of(route);
+    for (const route of this.#routes.declared) priceOf(route, options.pricing);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
     for (const agent of options.agents) this.#checkNames(agent);
@@ -160,11 +160,12 @@ export class AgentResolver {
     const catalog = this.#catalog;
     const merged = settingsOf(task, definition);
     const reach = reachOf(merged, { ...this.#options, depth });
-    const { settings, addition, withheld } = equipped(merged, reach);
+    const { ownTools = [], prompt: addition, withheldTools = [] } = merged.equip?.(reach) ?? {};
+    const settings = { ...merged, ownTools: [...(merged.ownTools ?? []), ...ownTools] };
     const caller = parent?.rights ?? (isOfLoop ? rightsOfLoop(catalog) : null);
     const isAtDepthLimit = depth >= reach.maxSpawnDepth;
     const rights = rightsOf({ task, definition, settings, catalog, caller, isAtDepthLimit });
-    const granted = rights.tools.filter(({ name }) => !withheld.includes(name));
+    const granted = rights.tools.filter(({ name }) => !withheldTools.includes(name));
     const { maxTurns, ...limits } = runLimits(
       task,
       definition,
@@ -227,7 +228,7 @@ export class AgentResolver {
     const modelId = idOfRoute(model);
     const settings = omitUndefined({ temperature, topP, effort, toolChoice });
     checkSettings(modelId, settings, refusedSettings(model));
-    return { model, modelId, price: this.#options.prices.of(model), settings };
+    return { model, modelId, price: priceOf(model, this.#options.pricing), settings };
   }
 
   /** The settings of its task, then of its agent, then of the supervisor. */

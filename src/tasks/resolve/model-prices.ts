@@ -6,7 +6,7 @@ import { idOfRoute, type ModelRoute } from '../../models/resolve.ts';
 import type { ModelPrice } from '../../protocol/price.ts';
 import type { PriceSource } from '../../protocol/price-source.ts';
 
-export type ModelPricesOptions = {
+export type Pricing = {
   readonly prices: Readonly<Record<string, ModelPrice>>;
   readonly table: Pick<PriceTable, 'price' | 'missing'>;
   /** Some cost is limited: the limit could not be enforced for a model without a price. */
@@ -16,33 +16,25 @@ export type ModelPricesOptions = {
 /** Tokens of every kind that has a price of its own. */
 const probe = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheWriteTokens: 1 };
 
-export class ModelPrices {
-  readonly #options: ModelPricesOptions;
-
-  constructor(options: ModelPricesOptions) {
-    this.#options = options;
+/** What the tokens of a model cost. Throws `model_price_missing`. */
+export function priceOf(route: ModelRoute, { prices, table, isLimited }: Pricing): PriceSource {
+  const id = idOfRoute(route);
+  const source = priceSource(route, id, prices);
+  // Of a model on the host it is looked up now as well: the table would be loaded amid the host's work else.
+  const isAsked = isLimited || (route.route === 'host' && source.type === 'listed');
+  if (!isAsked || costOf(source, probe, { lookUp: table.price }) !== null || !isLimited) {
+    return source;
   }
-
-  /** Throws `model_price_missing`. */
-  of(route: ModelRoute): PriceSource {
-    const { prices, table, isLimited } = this.#options;
-    const id = idOfRoute(route);
-    const source = priceSource(route, id, prices);
-    // Of a model on the host it is looked up now as well: the table would be loaded amid the host's work else.
-    const isAsked = isLimited || (route.route === 'host' && source.type === 'listed');
-    if (!isAsked || costOf(source, probe, { lookUp: table.price }) !== null || !isLimited)
-      return source;
-    const name = JSON.stringify(bareName(id));
-    const fixes = [
-      `give createSupervisor prices: { ${name}: { inputPerMTok, outputPerMTok } } in US dollars per million tokens, or { ${name}: 0 } where it is free`,
-      ...(route.route === 'host' ? ['or give the model object such a price'] : []),
-    ];
-    const missing = source.type === 'listed' ? table.missing : null;
-    const why = missing === null ? '' : ` (${missing})`;
-    throw new TroupeError(
-      'model_price_missing',
-      `no price is known for the model ${id}${why}, so maxCostUsd cannot be kept: ${fixes.join(', ')}`,
-      { detail: { model: bareName(id) } },
-    );
-  }
+  const name = JSON.stringify(bareName(id));
+  const fixes = [
+    `give createSupervisor prices: { ${name}: { inputPerMTok, outputPerMTok } } in US dollars per million tokens, or { ${name}: 0 } where it is free`,
+    ...(route.route === 'host' ? ['or give the model object such a price'] : []),
+  ];
+  const missing = source.type === 'listed' ? table.missing : null;
+  const why = missing === null ? '' : ` (${missing})`;
+  throw new TroupeError(
+    'model_price_missing',
+    `no price is known for the model ${id}${why}, so maxCostUsd cannot be kept: ${fixes.join(', ')}`,
+    { detail: { model: bareName(id) } },
+  );
 }

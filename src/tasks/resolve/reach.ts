@@ -1,7 +1,6 @@
-// Owns whom an agent can reach by delegation, and what its settings gain from that. Pure but for what the program equips.
+// Owns whom an agent can reach by delegation. Pure.
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { DelegationReach } from '../../tools/tool.ts';
-import type { Settings } from './settings.ts';
 
 export type ReachLimits = Pick<DelegationReach, 'maxSpawnDepth' | 'maxConcurrentChildren'>;
 
@@ -27,19 +26,4 @@ export function reachOf(
       .map(({ name, description }) => ({ name, description })),
     delegates,
   };
-}
-
-export type Equipped = {
-  readonly settings: Settings;
-  /** What its prompt gains; blank for nothing. */
-  readonly addition: string;
-  /** Names of tools that are its children's alone. */
-  readonly withheld: readonly string[];
-};
-
-/** The settings with what the agent is equipped with here. */
-export function equipped(settings: Settings, reach: DelegationReach): Equipped {
-  const { ownTools = [], prompt = '', withheldTools = [] } = settings.equip?.(reach) ?? {};
-  const all = [...(settings.ownTools ?? []), ...ownTools];
-  return { settings: { ...settings, ownTools: all }, addition: prompt, withheld: withheldTools };
 }

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { systemClock } from '#src/base/clock.js';
 import { defineAgent } from '#src/index.js';
 import { AgentResolver } from '#src/tasks/resolve/agent-resolver.js';
-import { ModelPrices } from '#src/tasks/resolve/model-prices.js';
 import { scripted } from '#src/testing.js';
 
 const resolver = () =>
@@ -18,11 +17,7 @@ const resolver = () =>
     defaults: { maxTurns: 5, idleTimeoutMs: 1, totalTimeoutMs: undefined, workspace: '/' },
     ceilings: {},
     credentials: [],
-    prices: new ModelPrices({
-      prices: {},
-      table: { price: () => null, missing: null },
-      isLimited: false,
-    }),
+    pricing: { prices: {}, table: { price: () => null, missing: null }, isLimited: false },
     env: {},
     limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
     modules: { describe: async () => [], describeHooks: async () => [] },

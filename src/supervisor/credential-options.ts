@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
 import { firstFault } from '../base/option-faults.ts';
 import { type CredentialPool, poolProviders, readPools } from '../models/keys/credentials.ts';
-import { leaseStrategies } from '../protocol/key-pool.ts';
+import { type KeyPool, leaseStrategies } from '../protocol/key-pool.ts';
 
 // Visible ASCII: what a header can carry.
 const secret = z
@@ -33,34 +33,28 @@ const schema = z.array(
 /** Throws `invalid_options` naming the field: a bad address, no key, one key twice, a label that gives a key away. */
 export function checkCredentials(value: unknown): readonly CredentialPool[] {
   if (value === undefined) return [];
-  const result = schema.safeParse(value);
-  if (!result.success) {
-    const { path, isUnknown, why } = firstFault(schema, value) ?? {
-      path: [],
-      isUnknown: false,
-      why: 'is wrong',
-    };
+  const fault = firstFault(schema, value);
+  if (fault !== null) {
+    const { path, isUnknown, why } = fault;
     const shown = isUnknown ? path.slice(0, -1) : path;
     const reason = isUnknown ? `has a field that is none of its own; ${why}` : why;
     refuse(['credentials', ...shown].join('.'), reason);
   }
-  for (const [index, { keys }] of result.data.entries())
-    checkKeys(`credentials.${index}.keys`, keys);
-  // Parsing trimmed the keys and changed nothing else.
-  const pools = result.data as readonly CredentialPool[];
-  readPools(pools);
+  // Parsing trims the keys and changes nothing else.
+  const pools = schema.parse(value) as readonly CredentialPool[];
+  for (const [index, { keys }] of readPools(pools).entries()) {
+    checkKeys(`credentials.${index}.keys`, keys, pools[index]?.keys ?? []);
+  }
   return pools;
 }
 
-function checkKeys(field: string, given: CredentialPool['keys']): void {
-  const keys = given.map((each) => (typeof each === 'string' ? each : each.key));
-  const named = given.flatMap((each) => (typeof each === 'string' ? [] : [each.label]));
-  const labels = given.map((each, place) =>
-    typeof each === 'string' ? `key ${place + 1}` : each.label,
-  );
-  if (new Set(keys).size < keys.length) refuse(field, 'one key is there twice');
-  if (new Set(labels).size < labels.length) refuse(field, 'two keys have one label');
-  if (named.some((label) => keys.some((key) => shows(label, key)))) {
+function checkKeys(field: string, labelled: KeyPool['keys'], given: CredentialPool['keys']): void {
+  const keys = new Set(labelled.map(({ key }) => key));
+  if (keys.size < labelled.length) refuse(field, 'one key is there twice');
+  const labels = new Set(labelled.map(({ label }) => label));
+  if (labels.size < labelled.length) refuse(field, 'two keys have one label');
+  const named = given.filter((each) => typeof each !== 'string');
+  if (named.some(({ label }) => [...keys].some((key) => shows(label, key)))) {
     refuse(field, 'a label shows a key, or a part of one');
   }
 }

@@ -1,6 +1,6 @@
 // Owns how files for people are created: in a directory that is made when needed, never over an existing file.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A file of `<name><extension>`, or `<name>-2<extension>`, … */
@@ -42,10 +42,6 @@ export async function createFresh(fresh: FreshName): Promise<string> {
       if (!isTaken(error) || count === maxNames) throw error;
     }
   }
-}
-
-export function appendTo(path: string, text: string): Promise<void> {
-  return appendFile(path, text);
 }
 
 function pathOf({ directory, name, extension }: FreshName, count: number): string {

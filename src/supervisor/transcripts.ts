@@ -1,4 +1,5 @@
 // Owns where a transcript is found, and the files that transcripts grow in when they are wanted (C47).
+import { appendFile } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
 import { unreachable } from '../base/failures.ts';
@@ -7,7 +8,7 @@ import { TranscriptFiles } from '../observe/transcript-files.ts';
 import type { Message } from '../protocol/history.ts';
 import { memoryOf } from '../tasks/persistent-agents.ts';
 import type { Found, TaskRegistry } from '../tasks/task-registry.ts';
-import { appendTo, createFresh } from './log-files.ts';
+import { createFresh } from './log-files.ts';
 
 /** A copy of the conversation of a run's agent, by task id, agent id or path. Throws `unknown_task`. */
 export function transcriptOf(registry: TaskRegistry, id: string): readonly Message[] {
@@ -42,6 +43,6 @@ export function transcriptFiles(
       return found === null ? [] : messagesOf(found);
     },
     create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
-    append: appendTo,
+    append: appendFile,
   });
 }

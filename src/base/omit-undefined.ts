@@ -4,7 +4,8 @@
 export function omitUndefined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const kept: Partial<Fields> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
   // Nothing but fields that are undefined was left out.
-  return Object.fromEntries(kept) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+  return kept as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 }

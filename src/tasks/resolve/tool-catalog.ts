@@ -32,6 +32,8 @@ export class ToolCatalog {
   readonly toolsets: readonly Toolset<KnownTool>[];
   readonly #registered: readonly (AnyTool | URL)[];
   readonly #modules: DescribedModules<readonly KnownTool[]>;
+  /** By the object: a tool that came with one task is forgotten with it. */
+  readonly #described = new WeakMap<AnyTool, readonly KnownTool[]>();
 
   constructor({ clock, tools, toolsets, modules }: CatalogOptions) {
     this.#registered = tools;
@@ -49,7 +51,12 @@ export class ToolCatalog {
   of(reference: ToolReference): readonly KnownTool[] {
     if (typeof reference === 'string') return [];
     if (reference instanceof URL) return this.#modules.get(reference.href) ?? [];
-    return [{ ...describeTool(reference), where: 'host', object: reference }];
+    let described = this.#described.get(reference);
+    if (described === undefined) {
+      described = [{ ...describeTool(reference), where: 'host', object: reference }];
+      this.#described.set(reference, described);
+    }
+    return described;
   }
 
   /** What the supervisor has, then what the definition and the task bring themselves. */
@@ -62,7 +69,9 @@ export class ToolCatalog {
     const named = [...(definition?.tools ?? []), ...(settings?.tools ?? [])];
     const objects = named.filter((each) => typeof each !== 'string');
     const all = [...this.#registered, ...objects, ...(settings?.ownTools ?? [])];
-    return [...new Map(all.map((each) => [each instanceof URL ? each.href : each, each])).values()];
+    const known = new Map<string | AnyTool, AnyTool | URL>();
+    for (const each of all) known.set(each instanceof URL ? each.href : each, each);
+    return [...known.values()];
   }
 
   /** Describes the modules that a run cannot do without; null when all are known. Rejects as `DescribedModules.prepare`. */
@@ -80,7 +89,7 @@ export class ToolCatalog {
    */
   #neededModules(definition: AgentDefinition, settings: Settings): readonly string[] {
     const references = this.references(definition, settings);
-    const unknown = modulesAmong(references.filter((each) => this.of(each).length === 0));
+    const unknown = modulesAmong(references).filter((url) => this.#modules.get(url) === undefined);
     const { tools: declared, grantedTools = [] } = settings;
     if (unknown.length === 0 || declared === undefined) return unknown;
     const opened = this.toolsets.filter(({ name }) => settings.toolsets.includes(name));

@@ -107,6 +107,7 @@ export class AgentResolver {
   #lastKey = 0;
   /** Specs of tasks that override nothing, by definition: all tasks of a fan-out, and all persistent agents, share one. */
   readonly #specs = new WeakMap<AgentDefinition, AgentSpec>();
+  readonly #plainSettings = new WeakMap<AgentDefinition, Settings>();
 
   /** Throws `invalid_agent`, `model_unknown`, `model_key_missing`, `model_price_missing`, `unknown_agent`, `unknown_tool`, `unknown_toolset`, `unknown_skill`. */
   constructor(options: AgentResolverOptions) {
@@ -124,13 +125,21 @@ export class AgentResolver {
   /** Describes the modules that an agent spec needs and are not known yet; rejects `tool_module_failed`. */
   prepare(task: RunSettings): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
-    const settings = settingsOf(task, definition);
+    const settings = this.#settingsOf(task, definition);
     const limits = runLimits(task, definition, this.#options.defaults, null);
     const timeoutMs = Math.min(limits.idleTimeoutMs, limits.totalTimeoutMs ?? Infinity);
     const tools = this.#catalog.prepare(definition, settings, timeoutMs);
     const hooks = this.#hookModules.prepare(modulesAmong(settings.hooks), timeoutMs);
     if (tools === null && hooks === null) return null;
     return Promise.all([tools, hooks]).then(() => {});
+  }
+
+  /** Of a task that sets nothing itself they are made once. */
+  #settingsOf(task: RunSettings, definition: AgentDefinition): Settings {
+    if (hasOverrides(task)) return settingsOf(task, definition);
+    const settings = this.#plainSettings.get(definition) ?? settingsOf({}, definition);
+    this.#plainSettings.set(definition, settings);
+    return settings;
   }
 
   /** The spec of a prepared task. Throws `agent_denied`, `unknown_…`, `invalid_agent`, `invalid_tool`, `model_…`. */

@@ -181,7 +181,7 @@ function endRun(world: World, run: Run, exit: Exit, isActorOver = false): void {
 /** Takes a task off the registry with its one outcome (O2). */
 function endTask(world: World, task: TaskRecord, outcome: Outcome, result: RunResult | null): void {
   const { registry } = world;
-  missAll(world, task);
+  if (task.steers !== null) missAll(world, task);
   if (task.isPaused || task.resumeClocks !== null) world.push({ type: 'resume_clocks', task });
   const { run } = task;
   const { parent } = task.origin;

@@ -1,4 +1,4 @@
-// Owns what the scheduler decides about: the closed list of its messages. What each came to, if anybody has to know, is in it.
+// Owns what the scheduler decides about: the closed list of its messages.
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';

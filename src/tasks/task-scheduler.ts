@@ -29,7 +29,7 @@ import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import { EffectQueue, World } from './world.ts';
 
-export type TaskSchedulerOptions = Omit<RunResources, 'steering'> & {
+export type TaskSchedulerOptions = RunResources & {
   readonly clock: Clock;
   readonly processRef: ProcessRef;
   readonly events: EventBus;
@@ -128,7 +128,7 @@ export class TaskScheduler {
 
   /**
    * Decides at once, also inside the effect of an earlier message, and performs what is due before it returns. A fault in a
-   * decision ends every task.
+   * decision, or in an effect, ends every task.
    */
   dispatch(message: SchedulerMessage): void {
     const world = this.#world;
@@ -142,7 +142,11 @@ export class TaskScheduler {
     }
     const { effects } = world;
     for (let next = effects.take(); next !== undefined; next = effects.take()) {
-      this.#effects.perform(next);
+      try {
+        this.#effects.perform(next);
+      } catch (thrown) {
+        decideOnFault(world, thrown);
+      }
     }
     if (this.#drained.length > 0 && this.registry.tasks.size === 0) {
       for (const resolve of this.#drained.splice(0)) resolve();

@@ -47,7 +47,7 @@ export class World {
   readonly idle = new Set<Agent>();
   /** Persistent agents that may be able to begin their next run. */
   readonly free = new Set<Agent>();
-  /** The wait of a run has changed, or what waits for a slot: somebody may have to give one up. */
+  /** What a run waits for has changed, or who waits for a slot: a run may have to give its own up. */
   areSlotsDue = false;
   /** Nothing starts any more. */
   isClosed = false;

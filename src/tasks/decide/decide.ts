@@ -32,7 +32,7 @@ export function decide(world: World, message: SchedulerMessage): void {
   }
 }
 
-/** A decision has failed, by a fault of this code: nothing starts any more, and every task ends with it. */
+/** A decision or an effect has failed, by a fault of this code: nothing starts any more, and every task ends with it. */
 export function decideOnFault(world: World, cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
   const error = failure('internal', `the scheduler failed: ${message}`);

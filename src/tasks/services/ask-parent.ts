@@ -58,7 +58,7 @@ export function askParentTool(options: AskParentOptions = {}): Tool<AskInput> {
       'Asks whoever gave you this task for something you cannot find out yourself. Use it rarely: work stands still until the answer comes.',
     input: inputSchema,
     run: () => {
-      throw new TroupeError('tool_failed', 'there is nobody above this loop who could be asked');
+      throw new TroupeError('tool_failed', 'no agent and no person is above this loop to be asked');
     },
   });
   return Object.freeze({ ...tool, asksParent: { timeoutMs, defaultAnswer } });

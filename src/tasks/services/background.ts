@@ -132,7 +132,7 @@ export class Background {
     const entry = this.entryOf(taskId);
     // The caller waits for the end itself, so no notice is sent.
     const ended = this.wait(taskId);
-    await this.#owner.interrupt(taskId, 'it was stopped by whoever started it');
+    await this.#owner.interrupt(taskId, 'it was stopped by its owner');
     await ended;
     return copyData(await entry.result);
   }

@@ -7,7 +7,6 @@ import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
 import { takeSteers } from '../delivery.ts';
 import { resumePoint } from '../parking.ts';
 import type { Agent, Run } from '../state.ts';
-import type { SteeringQueue } from '../steering-queue.ts';
 import { AgentServices } from './agent-services.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
@@ -16,7 +15,6 @@ import { type CallServices, ToolExecutor } from './tool-executor.ts';
 /** What of the system an agent's calls reach, beside what the scheduler is made of. */
 export type RunResources = Pick<CallServices, 'openToolsets' | 'approvals' | 'questions'> & {
   readonly runtime: AgentRuntime;
-  readonly steering: SteeringQueue;
 };
 
 export class RunServices {

@@ -55,7 +55,7 @@ export function askParentTool(options: AskParentOptions = {}): Tool<AskInput> {
   const tool = defineTool<AskInput>({
     name,
     description:
-      'Asks whoever gave you this task for something you cannot find out yourself. Use it rarely: work stands still until the answer comes.',
+      'Asks the agent or person who gave you this task for something you cannot find out yourself. Use it rarely: work stands still until the answer comes.',
     input: inputSchema,
     run: () => {
       throw new TroupeError('tool_failed', 'no agent and no person is above this loop to be asked');

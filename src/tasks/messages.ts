@@ -13,7 +13,7 @@ import type { AgentSpec } from './resolve/agent-resolver.ts';
 import type { Agent, Run, TaskRecord } from './state.ts';
 
 export type SchedulerMessage =
-  // The program, or a tool of an agent.
+  // The program, or a tool of an agent. `isFrozen`: an interrupt, stop or kill affects the actor that the tasks are below.
   | { readonly type: 'submit'; readonly tasks: readonly TaskRecord[]; readonly isFrozen: boolean }
   | {
       readonly type: 'admit';

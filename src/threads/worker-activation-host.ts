@@ -136,19 +136,19 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   slotAcquired(slot: WorkerSlot): void {
     this.#slot = slot;
-    const model = this.options.onSlotAcquired?.(slot) ?? null;
-    if (model?.route === 'host') {
-      this.#model = new HostModelChannel(model, slot.sharedFlags, this);
-    }
     this.#limitStart(slot);
     this.#cell.slotAcquired();
-    // What waits for the actor already goes over with its start: most activations need no second message.
-    const batch = this.#takeBatch();
     try {
-      this.#postStart(slot, model, batch);
+      // A model of the program may throw as it is opened.
+      const model = this.options.onSlotAcquired?.(slot) ?? null;
+      if (model?.route === 'host') {
+        this.#model = new HostModelChannel(model, slot.sharedFlags, this);
+      }
+      // What waits for the actor already goes over with its start: most activations need no second message.
+      this.#postStart(slot, model, this.#takeBatch());
     } catch (error) {
       this.#end([]);
-      this.#cell.startFailed(toFailure(error, 'clone_failed'));
+      this.#cell.startFailed(toFailure(error, 'spawn_failed'));
     }
   }
 

@@ -1,7 +1,7 @@
 // Checks what a fault of the scheduler's own code does: no task is left without an end (W3, O2).
 import { expect, test } from 'vitest';
-import { createSupervisor } from '#src/index.js';
-import { ManualClock } from '#src/testing.js';
+import { createSupervisor, type Model } from '#src/index.js';
+import { ManualClock, scripted } from '#src/testing.js';
 
 /** Its calendar fails once, so many readings after it was told to. */
 class BrokenClock extends ManualClock {
@@ -39,3 +39,52 @@ test('an effect that fails ends every task failed, internal, and refuses further
   expect(JSON.stringify(logged)).toContain('the scheduler failed');
   expect(() => supervisor.start({ goal: 'late' })).toThrow('closed');
 });
+
+test('the caller of spawn of an agent that waits for a slot learns of the fault (W3)', async () => {
+  const clock = new BrokenClock();
+  const logger = { warn: () => {}, error: () => {} };
+  await using supervisor = createSupervisor({
+    model: 'offline',
+    clock,
+    logger,
+    agents: [{ name: 'stays', description: 'Stays.', prompt: 'Stay.' }],
+    limits: { maxLiveAgents: 1 },
+  });
+  const running = supervisor.start({ goal: 'runs' });
+  const spawned = supervisor.spawn('stays', { name: 'waits' });
+  spawned.catch(() => {});
+  // Spawned after it, and there at once: so the first has come to the queue.
+  await supervisor.spawn('stays', { name: 'lazy', lazy: true });
+  clock.failsIn = 2;
+  supervisor.start({ goal: 'fails' });
+
+  await expect(spawned).rejects.toThrow('no calendar');
+  expect((await running.result()).error?.code).toBe('internal');
+});
+
+test.each([
+  ['cold', false],
+  ['warm', true],
+])(
+  'a model that throws as it is opened, on a %s thread, fails its task alone (W3)',
+  async (_, isWarm) => {
+    const broken: Model = {
+      id: 'broken',
+      useClock: () => {
+        throw new Error('no clock for me');
+      },
+      respond: () => Promise.reject(new Error('never asked')),
+    };
+    await using supervisor = createSupervisor({
+      model: scripted({ default: [{ text: 'fine' }] }),
+      agents: [{ name: 'bad', description: 'Fails.', prompt: 'Fail.', model: broken }],
+    });
+    if (isWarm) await supervisor.delegate({ goal: 'warms a thread' });
+
+    const outcome = await supervisor.delegate({ goal: 'fails', agent: 'bad' });
+
+    expect([outcome.status, outcome.error?.code]).toEqual(['failed', 'spawn_failed']);
+    expect(outcome.error?.message).toContain('no clock for me');
+    expect((await supervisor.delegate({ goal: 'goes on' })).status).toBe('completed');
+  },
+);

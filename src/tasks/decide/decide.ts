@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import { created, next, notCreated, started, treeOpened } from './begin.ts';
 import { endWaiting } from './end.ts';
 import { endAgent, interrupt, timedOut, toolOverran } from './interrupt.ts';
-import { close, pauseAll, pauseTask, resumeAll, resumeTask } from './pause.ts';
+import { close, closeOnFault, pauseAll, pauseTask, resumeAll, resumeTask } from './pause.ts';
 import {
   parked,
   passivated,
@@ -36,17 +36,10 @@ export function decide(world: World, message: SchedulerMessage): void {
 export function decideOnFault(world: World, cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
   const error = failure('internal', `the scheduler failed: ${message}`);
-  world.isClosed = true;
   world.free.clear();
   world.areSlotsDue = false;
   world.emit('log', {}, { level: 'error', message: 'the scheduler failed', failure: error });
-  for (const task of [...world.registry.tasks.values()]) {
-    if (task.run === null) endWaiting(world, task, { exitReason: 'error', error });
-    else {
-      task.run.endFor('error', error);
-      world.push({ type: 'kill', cell: task.run.cell });
-    }
-  }
+  closeOnFault(world, error);
 }
 
 function decideOver(world: World, message: SchedulerMessage): void {

@@ -1,5 +1,5 @@
 // Decides what begins no more for a while, or at all: one task, the supervisor, at its close (C46, V8).
-import { failure } from '../../base/failures.ts';
+import { type Failure, failure } from '../../base/failures.ts';
 import type { TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 import { endWaiting } from './end.ts';
@@ -45,19 +45,35 @@ export function resumeTask(world: World, task: TaskRecord): void {
 
 /** Nothing starts any more; waiting tasks end, the running ones end with their actors. */
 export function close(world: World): void {
+  refuseAgents(world, failure('closed', 'the supervisor is closed'));
+  for (const task of [...world.registry.tasks.values()]) {
+    if (task.run !== null) task.run.endFor('interrupted', closing);
+    else endWaiting(world, task, { exitReason: 'interrupted', error: closing });
+  }
+}
+
+/** The same for a fault of this code: every task ends with it. */
+export function closeOnFault(world: World, error: Failure): void {
+  refuseAgents(world, error);
+  for (const task of [...world.registry.tasks.values()]) {
+    if (task.run === null) endWaiting(world, task, { exitReason: 'error', error });
+    else {
+      task.run.endFor('error', error);
+      world.push({ type: 'kill', cell: task.run.cell });
+    }
+  }
+}
+
+/** Nothing starts any more; the caller of `spawn` of an agent that waits for its first slot learns that it will have none. */
+function refuseAgents(world: World, why: Failure): void {
   world.isClosed = true;
-  const { queue, registry } = world;
+  const { queue } = world;
   for (const agent of queue.persistent()) {
     queue.leave(agent);
     // A passivated agent ends with its actor.
     if (agent.status !== 'queued') continue;
     agent.status = 'ended';
-    const why = failure('closed', 'the supervisor is closed');
     world.push({ type: 'ready', agent, why });
-  }
-  for (const task of [...registry.tasks.values()]) {
-    if (task.run !== null) task.run.endFor('interrupted', closing);
-    else endWaiting(world, task, { exitReason: 'interrupted', error: closing });
   }
 }
 

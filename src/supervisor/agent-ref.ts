@@ -15,7 +15,7 @@ import { isPassive } from '../tasks/decide/begin.ts';
 import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
-import type { SteeringQueue } from '../tasks/steering-queue.ts';
+import type { Steering } from '../tasks/steering.ts';
 import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
@@ -81,12 +81,12 @@ export class AgentRef<Answer = unknown> {
   readonly #agent: Agent;
   readonly #scheduler: PersistentAgents;
   readonly #clock: Clock;
-  readonly #steering: SteeringQueue;
+  readonly #steering: Steering;
 
   constructor(
     agent: Agent,
     scheduler: PersistentAgents,
-    { clock, steering }: { readonly clock: Clock; readonly steering: SteeringQueue },
+    { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
   ) {
     this.#agent = agent;
     this.#scheduler = scheduler;

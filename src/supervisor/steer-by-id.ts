@@ -2,7 +2,7 @@
 
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
-import type { SteeringQueue } from '../tasks/steering-queue.ts';
+import type { Steering } from '../tasks/steering.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 
 /** Rejects `unknown_task`, `invalid_options`, `mailbox_full`. */
@@ -20,7 +20,7 @@ export async function steerById(
 
 /** The run that is on takes it, else the first that waits. */
 export async function steerAgent(
-  steering: SteeringQueue,
+  steering: Steering,
   agent: Agent,
   text: string,
 ): Promise<SteerReceipt> {

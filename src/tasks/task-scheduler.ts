@@ -24,7 +24,7 @@ import {
   TaskRecord,
   type ToolCallFacts,
 } from './state.ts';
-import { SteeringQueue } from './steering-queue.ts';
+import { Steering } from './steering.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import { EffectQueue, World } from './world.ts';
@@ -57,7 +57,7 @@ export class TaskScheduler {
   readonly registry: TaskRegistry;
   readonly interrupts: Interrupts;
   readonly persistent: PersistentAgents;
-  readonly steering: SteeringQueue;
+  readonly steering: Steering;
   /** What it is told of the agents' actors. */
   readonly reports: ActorReports;
   readonly #options: TaskSchedulerOptions;
@@ -71,7 +71,7 @@ export class TaskScheduler {
     const world = new World(limits, (prompt) => runtime.hasSpace(prompt));
     const { registry } = world;
     const dispatch = (message: SchedulerMessage): void => this.dispatch(message);
-    const steering = new SteeringQueue({ ...options, dispatch });
+    const steering = new Steering({ ...options, dispatch });
     const parts = { ...options, registry, dispatch, steering };
     const interrupts = new Interrupts(parts);
     const delegation = new Delegation({
@@ -157,8 +157,11 @@ export class TaskScheduler {
   #answer(message: SchedulerMessage): void {
     const later = this.#world.effects;
     this.#world.effects = new EffectQueue();
-    this.dispatch(message);
-    this.#world.effects = later;
+    try {
+      this.dispatch(message);
+    } finally {
+      this.#world.effects = later;
+    }
   }
 
   /**
@@ -194,8 +197,10 @@ export class TaskScheduler {
     if (this.#isFrozen(parent)) {
       throw new TroupeError('interrupting', `${parent?.path} is being interrupted`);
     }
-    const [record] = this.#accept(parent, [this.#prepare(value, origin)]);
-    return record as TaskRecord;
+    const prepared = this.#prepare(value, origin);
+    const record = this.#recordOf(prepared);
+    this.#accept(parent, [prepared], [record]);
+    return record;
   }
 
   /** Accepts the tasks of one tool call, all or none; a limit that one of them meets is its outcome. */
@@ -233,18 +238,23 @@ export class TaskScheduler {
     return { task, origin, preparing, spec };
   }
 
-  #accept(parent: Run | null, prepared: readonly Prepared[]): readonly TaskRecord[] {
-    const tasks = prepared.map(({ task, origin, spec }) => {
-      const record = this.#record(task, origin, null);
-      record.spec = spec;
-      return record;
-    });
+  #accept(
+    parent: Run | null,
+    prepared: readonly Prepared[],
+    tasks = prepared.map((each) => this.#recordOf(each)),
+  ): readonly TaskRecord[] {
     this.dispatch({ type: 'submit', tasks, isFrozen: this.#isFrozen(parent) });
     for (const [index, { preparing }] of prepared.entries()) {
       const task = tasks[index];
       if (preparing !== null && task !== undefined) this.#admitLater(task, preparing);
     }
     return tasks;
+  }
+
+  #recordOf({ task, origin, spec }: Prepared): TaskRecord {
+    const record = this.#record(task, origin, null);
+    record.spec = spec;
+    return record;
   }
 
   #record(task: Task, origin: TaskOrigin, agent: Agent | null): TaskRecord {

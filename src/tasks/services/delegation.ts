@@ -6,7 +6,7 @@ import { withAbort } from '../../base/with-abort.ts';
 import type { DelegateBounds } from '../../tools/tool.ts';
 import type { AgentRuntime } from '../agent-runtime.ts';
 import type { Run, TaskRecord, ToolCallFacts } from '../state.ts';
-import type { SteeringQueue } from '../steering-queue.ts';
+import type { Steering } from '../steering.ts';
 import { Background, type Completion } from './background.ts';
 import { noticeOf } from './background-notice.ts';
 import { letIn } from './reply-width.ts';
@@ -14,7 +14,7 @@ import { letIn } from './reply-width.ts';
 export type DelegationOptions = {
   readonly runtime: AgentRuntime;
   readonly clock: Clock;
-  readonly steering: SteeringQueue;
+  readonly steering: Steering;
   readonly submit: (
     parent: Run,
     tasks: readonly unknown[],

@@ -10,7 +10,7 @@ import type { Agent, Run } from '../state.ts';
 import { AgentServices } from './agent-services.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
-import { type CallServices, ToolExecutor } from './tool-executor.ts';
+import { type CallServices, hasHostTools, ToolExecutor } from './tool-executor.ts';
 
 /** What of the system an agent's calls reach, beside what the scheduler is made of. */
 export type RunResources = Pick<CallServices, 'openToolsets' | 'approvals' | 'questions'> & {
@@ -36,8 +36,8 @@ export class RunServices {
   }
 
   hostToolsOf(run: Run): HostTools | null {
-    const executor = new ToolExecutor(run, this.#options);
-    return executor.hasTools ? new HostTools(run, executor) : null;
+    if (!hasHostTools(run.spec)) return null;
+    return new HostTools(run, new ToolExecutor(run, this.#options));
   }
 
   hostHooksOf(run: Run): HostHooks | null {

@@ -15,6 +15,7 @@ import { checkProgress, checkRecordedFile } from '../../tools/reports.ts';
 import type { AnyTool, ToolContext } from '../../tools/tool.ts';
 import type { OpenCall } from '../open-calls.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
+import type { AgentSpec } from '../resolve/agent-resolver.ts';
 import type { Run } from '../state.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
@@ -53,11 +54,6 @@ export class ToolExecutor implements HostToolExecutor {
     this.#ofRun = toolsOfRun(run);
     const owner = { agent: this.#agent, workspace };
     this.#ofToolsets = services.openToolsets.toolsFor(spec.hostToolsets, owner);
-  }
-
-  get hasTools(): boolean {
-    const { hostTools, hostToolsets } = this.#run.spec;
-    return this.#ofRun.length > 0 || hostTools.size > 0 || hostToolsets.length > 0;
   }
 
   async execute(call: HostToolCall, open: OpenCall): Promise<ToolResult> {
@@ -159,6 +155,13 @@ export class ToolExecutor implements HostToolExecutor {
       suspendWhile: (work) => this.#wait(open, work),
     };
   }
+}
+
+/** An agent without any calls nothing on the host. */
+export function hasHostTools(spec: AgentSpec): boolean {
+  const { hostTools, hostToolsets, outputSchema, skills } = spec;
+  const isAsked = outputSchema !== undefined || skills.length > 0;
+  return isAsked || hostTools.size > 0 || hostToolsets.length > 0;
 }
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */

@@ -9,7 +9,7 @@ import type { SchedulerMessage } from './messages.ts';
 import type { TaskRecord } from './state.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
 
-export type SteeringQueueOptions = {
+export type SteeringOptions = {
   readonly events: EventBus;
   readonly dispatch: (message: SchedulerMessage) => void;
 };
@@ -19,11 +19,11 @@ const maxSteers = 64;
 
 const textSchema = z.string().refine((text) => text.trim() !== '', 'expected a text, not blank');
 
-export class SteeringQueue {
-  readonly #options: SteeringQueueOptions;
+export class Steering {
+  readonly #options: SteeringOptions;
   #lastSteer = 0;
 
-  constructor(options: SteeringQueueOptions) {
+  constructor(options: SteeringOptions) {
     this.#options = options;
   }
 

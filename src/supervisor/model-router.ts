@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
+import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
@@ -117,10 +118,7 @@ export class ModelRouter {
 
   #openOnHost(binding: ModelBinding, model: Model): Omit<OpenModel, 'spent'> {
     const { token } = binding;
-    if (!this.#clocked.has(model)) {
-      this.#clocked.add(model);
-      model.useClock?.(this.#options.clock);
-    }
+    this.#giveClock(model);
     this.#host.bind({ ...binding, model });
     return {
       connection: {
@@ -138,6 +136,19 @@ export class ModelRouter {
       },
       end: () => this.#host.unbind(token),
     };
+  }
+
+  /** Once to each model. Throws `model_failed` when it refuses; the next activation tries again. */
+  #giveClock(model: Model): void {
+    if (this.#clocked.has(model)) return;
+    try {
+      model.useClock?.(this.#options.clock);
+    } catch (thrown) {
+      const { message: why } = toFailure(thrown);
+      const message = `useClock of the model ${describe(model.id)} threw: ${why}`;
+      throw new TroupeError('model_failed', message, { cause: thrown });
+    }
+    this.#clocked.add(model);
   }
 
   #openInThread(binding: ModelBinding, { spec, isOfTask }: GatewayModel): Omit<OpenModel, 'spent'> {

@@ -148,7 +148,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       this.#postStart(slot, model, this.#takeBatch());
     } catch (error) {
       this.#end([]);
-      this.#cell.startFailed(toFailure(error, 'spawn_failed'));
+      this.#cell.startFailed(toFailure(error, 'clone_failed'));
     }
   }
 

@@ -167,7 +167,7 @@ export class AgentResolver {
   ): AgentSpec {
     const { defaults, ceilings, toolsets } = this.#options;
     const catalog = this.#catalog;
-    const merged = settingsOf(task, definition);
+    const merged = this.#settingsOf(task, definition);
     const reach = reachOf(merged, { ...this.#options, depth });
     const { ownTools = [], prompt: addition, withheldTools = [] } = merged.equip?.(reach) ?? {};
     const settings = { ...merged, ownTools: [...(merged.ownTools ?? []), ...ownTools] };
@@ -255,7 +255,7 @@ export class AgentResolver {
   /** Of an agent of the supervisor. What a module brings, or `equip`, is known with the first task. */
   #checkNames(agent: AgentDefinition): void {
     const catalog = this.#catalog;
-    const settings = settingsOf({}, agent);
+    const settings = this.#settingsOf({}, agent);
     try {
       findToolsets(settings.toolsets, catalog.toolsets);
       assignedSkills(settings.skills, this.#skills);

@@ -66,9 +66,14 @@ export class PendingResults<Work, Result> {
     return this.#unread.has(id);
   }
 
+  /** True while a call waits for it. */
+  isAwaited(id: string): boolean {
+    return (this.#pending.get(id)?.waiting ?? 0) > 0;
+  }
+
   /** True for an unread result that no call is about to receive. */
   isUnclaimed(id: string): boolean {
-    return this.#unread.has(id) && this.#pending.get(id)?.waiting === 0;
+    return this.#unread.has(id) && !this.isAwaited(id);
   }
 
   /** Adds work that runs. */

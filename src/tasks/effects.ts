@@ -3,6 +3,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
 import type { CancelTimer, Clock, ProcessRef } from '../base/clock.ts';
 import { toFailure } from '../base/failures.ts';
+import { nextTurn } from '../base/next-turn.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
@@ -91,6 +92,9 @@ export class Effects {
         break;
       case 'stay':
         this.#stay(effect.agent);
+        break;
+      case 'check_slots_later':
+        void nextTurn().then(() => this.#options.dispatch({ type: 'check_slots' }));
         break;
       case 'call_clock':
         clocks.onRunEvent(effect.run, effect.event);

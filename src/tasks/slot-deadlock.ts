@@ -14,7 +14,10 @@ export const slotDeadlock: EndOfWaiting = {
   ),
 };
 
-/** The newest agent that waits for a slot that will never be free; null while some run may still free one. */
+/**
+ * The newest agent that waits for a slot that will never be free, and that its parent waits for; null while some run may
+ * still free one.
+ */
 export function newestInDeadlock(agents: Iterable<Agent>, queue: SlotQueue): Agent | null {
   let stuck = 0;
   for (const { run, isLive } of agents) {
@@ -22,5 +25,9 @@ export function newestInDeadlock(agents: Iterable<Agent>, queue: SlotQueue): Age
     else if (run !== null && isLive) return null;
   }
   if (stuck < queue.live) return null;
-  return queue.newestOf(({ parent }) => parent !== null && isStuck(parent));
+  return queue.newestOf(({ parent, queue: tasks }) => {
+    if (parent === null || !isStuck(parent)) return false;
+    const [task] = tasks;
+    return task !== undefined && parent.background?.isUnawaited(task.id) !== true;
+  });
 }

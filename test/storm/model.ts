@@ -49,7 +49,7 @@ export class StormModel {
   readonly #agents = new Map<string, SeenAgent>();
   readonly #steers = new SteerModel((what) => this.#fault(what));
   readonly #waiting: (() => void)[] = [];
-  readonly #recent = new RecentEvents();
+  readonly recent = new RecentEvents();
   #live = 0;
   #maxLive = 0;
   #lastSeq = 0;
@@ -109,7 +109,7 @@ export class StormModel {
 
   /** The first comes with the events that led to it. */
   #fault(what: string): void {
-    const recent = this.faults.length === 0 ? `\n${this.#recent}` : '';
+    const recent = this.faults.length === 0 ? `\n${this.recent}` : '';
     this.faults.push(`${what} (seq ${this.#lastSeq})${recent}`);
   }
 
@@ -117,7 +117,7 @@ export class StormModel {
     if (event.type === 'model_delta') return;
     if (event.seq !== this.#lastSeq + 1) this.#fault(`O1: ${event.seq} after ${this.#lastSeq}`);
     this.#lastSeq = event.seq;
-    this.#recent.see(event);
+    this.recent.see(event);
     this.seen.set(event.type, (this.seen.get(event.type) ?? 0) + 1);
     const task = event.taskId === undefined ? undefined : this.tasks.get(event.taskId);
     if (task !== undefined && task.completedSeq !== null && ofRuns.has(event.type)) {

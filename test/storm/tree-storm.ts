@@ -104,7 +104,10 @@ export class TreeStorm {
         interrupted.add(`${taskId} ${tool}`);
         this.#driver.interrupt(taskId, {});
       }
-      await within(Promise.race([drained, happens]), () => `more of: ${this.show()}`);
+      await within(
+        Promise.race([drained, happens]),
+        () => `more of: ${this.show()}\n${this.model.recent}`,
+      );
       // Whoever waited for what just happened has heard of it.
       await turns(1);
     }

@@ -183,6 +183,60 @@ describe('parking', () => {
     expect(answered(model)[0]?.[0]).toContain('deadlock');
   });
 
+  it('refuses every task that a thread tool waits for when none of them could ever begin (V7)', async () => {
+    const { supervisor, model } = supervise(
+      {
+        agents: {
+          parent: [
+            { toolCalls: [{ name: 'gather', input: { agents: ['leaf', 'leaf', 'leaf'] } }] },
+            { text: 'done' },
+          ],
+        },
+      },
+      {
+        tools: [toolFixture('family')],
+        agents: named('parent', 'leaf'),
+        limits: { maxLiveAgents: 1 },
+      },
+    );
+
+    const outcome = await within(
+      supervisor.delegate({ goal: 'a', agent: 'parent' }),
+      'the outcome',
+    );
+
+    expect(outcome.text).toBe('done');
+    expect(answered(model)).toEqual([['failed: ; failed: ; failed: ', false]]);
+  });
+
+  it('refuses the background task that a run waits for, not one that was begun after it (V7)', async () => {
+    const { supervisor, watch } = supervise(
+      {
+        default: [
+          {
+            toolCalls: [
+              { name: 'begin', input: { goal: 'b' } },
+              { name: 'begin', input: { goal: 'c' } },
+            ],
+          },
+          { toolCalls: [{ name: 'join', input: { taskId: 't2' } }] },
+          { text: 'done' },
+        ],
+      },
+      { tools: [toolFixture('background')], limits: { maxLiveAgents: 1 } },
+    );
+
+    const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(outcome.text).toBe('done');
+    const ends = watch.of('task_completed').map((end) => [end.taskId, end.outcome.error?.code]);
+    expect(ends).toEqual([
+      ['t2', 'deadlock'],
+      ['t3', 'interrupted'],
+      ['t1', undefined],
+    ]);
+  });
+
   it('refuses a background task of a thread tool once its run waits for it and no slot could ever serve it (V7)', async () => {
     const { supervisor, watch } = supervise(
       {

@@ -130,6 +130,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
       world.areSlotsDue = true;
       world.queue.freeUnresponsive();
       break;
+    case 'check_slots':
+      world.areSlotsDue = true;
+      break;
     case 'wait_changed':
       waitChanged(world, message.run);
       break;

@@ -31,7 +31,10 @@ export function makeRoom(world: World): void {
     return;
   }
   const stuck = newestInDeadlock(registry.agents.values(), queue);
-  if (stuck !== null) endQueue(world, stuck, slotDeadlock);
+  if (stuck === null) return;
+  endQueue(world, stuck, slotDeadlock);
+  // Its parent may go on now, or wait for another that will never begin.
+  world.push({ type: 'check_slots_later' });
 }
 
 /** What the calls of a run wait for has changed, or one of them has its result. */

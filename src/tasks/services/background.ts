@@ -179,6 +179,11 @@ export class Background {
     return this.#tasks.acknowledge(taskId);
   }
 
+  /** True for a task that is here and that no call waits for. */
+  isUnawaited(taskId: string): boolean {
+    return this.#tasks.find(taskId) !== null && !this.#tasks.isAwaited(taskId);
+  }
+
   entryOf(taskId: string): FollowedTask {
     const entry = this.#tasks.find(taskId);
     if (entry !== null) return entry;

@@ -124,6 +124,7 @@ export class StormModel {
       this.#fault(`${event.type} of task ${task.id} after its end`);
     }
     for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#steers.see(event);
     switch (event.type) {
       case 'task_queued':
         this.#queued(event);
@@ -152,9 +153,6 @@ export class StormModel {
         if (endlessTools.has(event.name)) this.endless[change](event.agentId ?? '');
         break;
       }
-      case 'steering_updated':
-        this.#steers.steered(event);
-        break;
       case 'question_asked':
         this.questions.add(event.questionId);
         break;

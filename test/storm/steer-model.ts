@@ -8,6 +8,8 @@ export class SteerModel {
   readonly #steersOf = new Map<string, Set<string>>();
   /** Words of steers that an ended run had heard. */
   readonly #taken = new Set<string>();
+  /** Tasks that were interrupted: a run that had its answer by then keeps it, and takes no turn for what came (S9). */
+  readonly #interrupted = new Set<string>();
   readonly #fault: (what: string) => void;
 
   constructor(fault: (what: string) => void) {
@@ -24,7 +26,25 @@ export class SteerModel {
     for (const [id, statuses] of this.#steers) this.#checkSteer(id, statuses);
   }
 
-  steered({ steerId, status, taskId = '' }: TroupeEvent<'steering_updated'>): void {
+  see(event: TroupeEvent): void {
+    const { taskId = '' } = event;
+    switch (event.type) {
+      case 'steering_updated':
+        this.#steered(event);
+        break;
+      case 'timeout_fired':
+      case 'interrupt_requested':
+        this.#interrupted.add(taskId);
+        break;
+      case 'agent_stopped':
+        if (event.reason !== 'normal') this.#interrupted.add(taskId);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #steered({ steerId, status, taskId = '' }: TroupeEvent<'steering_updated'>): void {
     const statuses = this.#steers.get(steerId) ?? [];
     statuses.push(status);
     this.#steers.set(steerId, statuses);
@@ -70,8 +90,9 @@ export class SteerModel {
       const waits = results.filter((text) => text.startsWith(`heard of ${below.id}:`)).length;
       if (notices > 1) this.#fault(`X5: ${task.id} was told ${notices} times of ${below.id}`);
       // One that a limit refused was never in the background: its start said so.
-      const wasRefused = !below.hasStarted && notices + waits === 0;
-      if (seq < task.lastTurnSeq && notices + waits === 0 && !wasRefused) {
+      const wasRefused = !below.hasStarted;
+      if (notices + waits > 0 || wasRefused || this.#interrupted.has(task.id)) continue;
+      if (seq < task.lastTurnSeq) {
         this.#fault(`X5: ${task.id} never heard of ${below.id}`);
       }
     }

@@ -24,7 +24,7 @@ import {
   measure,
   takenBounds,
 } from '../conversation.ts';
-import type { Model, ModelRequest } from '../model.ts';
+import type { ModelRequest } from '../model.ts';
 import type { Binding } from './binding.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import { CallForModel } from './call-for-model.ts';
@@ -153,7 +153,7 @@ export class Gateway {
     activation.calls.set(callId, call);
     const request = toRequest(activation.binding, activation.conversation, message);
     const { budget } = activation.binding;
-    if (budget === undefined) this.#ask(activation, call, { request, grant: null });
+    if (budget === undefined) void this.#ask(activation, call, { request, grant: null });
     else {
       this.#reserve(activation, call, { request, budget })
         .then((granted) => this.#ask(activation, call, granted))
@@ -198,7 +198,7 @@ export class Gateway {
     });
   }
 
-  #ask(activation: Activation, call: GatewayCall, { request, grant }: Asked): void {
+  async #ask(activation: Activation, call: GatewayCall, { request, grant }: Asked): Promise<void> {
     if (!call.isOpen) {
       grant?.reservation.charge(nothingSpent);
       return;
@@ -219,21 +219,22 @@ export class Gateway {
       activation.calls.delete(call.callId);
       grant?.reservation.charge(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
     });
-    respond(model, request, call)
-      .then((answer) => {
-        const response = activation.callIds.assign(asResponse(answer), request.turn);
-        const before = call.usage.takenBefore(bounds);
-        const whole = before === null ? response : withTaken(response, before);
-        const costUsd = this.#cost(binding, whole.usage, whole.model);
-        grant?.reservation.charge(spendOf(whole.usage, costUsd, 1));
-        activation.calls.delete(call.callId);
-        // A history that was replaced meanwhile is not what the provider counted.
-        if (activation.conversation.messages === request.messages) {
-          activation.conversation = measure(activation.conversation, response);
-        }
-        call.succeed(whole, costUsd);
-      })
-      .catch((error) => this.#fail(activation, call, { error, grant }));
+    try {
+      const answer = await model.respond(request, new CallForModel(call));
+      const response = activation.callIds.assign(asResponse(answer), request.turn);
+      const before = call.usage.takenBefore(bounds);
+      const whole = before === null ? response : withTaken(response, before);
+      const costUsd = this.#cost(binding, whole.usage, whole.model);
+      grant?.reservation.charge(spendOf(whole.usage, costUsd, 1));
+      activation.calls.delete(call.callId);
+      // A history that was replaced meanwhile is not what the provider counted.
+      if (activation.conversation.messages === request.messages) {
+        activation.conversation = measure(activation.conversation, response);
+      }
+      call.succeed(whole, costUsd);
+    } catch (error) {
+      this.#fail(activation, call, { error, grant });
+    }
   }
 
   #fail(
@@ -253,15 +254,6 @@ export class Gateway {
 
   #cost({ price, model }: Binding, usage: TokenCounts, answeredBy = bareName(model.id)) {
     return price === undefined ? null : costOf(price, usage, { lookUp: this.#lookUp, answeredBy });
-  }
-}
-
-/** A model object of the service may throw instead of rejecting. */
-function respond(model: Model, request: ModelRequest, call: GatewayCall): Promise<unknown> {
-  try {
-    return Promise.resolve(model.respond(request, new CallForModel(call)));
-  } catch (error) {
-    return Promise.reject(error);
   }
 }
 

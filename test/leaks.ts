@@ -74,13 +74,14 @@ export function leaksSince(baseline: Census): readonly string[] {
     .map(({ kind, extra }) => `${extra} ${kind}`);
 }
 
-/** Handles close a few turns of the event loop after they were told to; what is there after so many turns stays. */
-const patienceTurns = 20_000;
+/** Handles close a few turns of the event loop after they were told to, threads when they get a processor; then it stays. */
+const patienceMs = 5_000;
 
 /** What is still alive beyond a baseline when everything that was closing had its turns. */
 export async function lastingLeaks(baseline: Census): Promise<readonly string[]> {
   let leaks = leaksSince(baseline);
-  for (let turn = 0; turn < patienceTurns && leaks.length > 0; turn += 1) {
+  const deadline = performance.now() + patienceMs;
+  while (leaks.length > 0 && performance.now() < deadline) {
     await new Promise<void>((resolve) => setImmediate(resolve));
     leaks = leaksSince(baseline);
   }

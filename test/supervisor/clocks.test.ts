@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#src/index.js';
+import { threadSpins } from '../support/processes.ts';
 import {
   calls,
   gate,
@@ -97,6 +98,7 @@ describe('the idle timeout', () => {
     });
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
+    await threadSpins(process.pid);
 
     // What works without a word has six periods where no other limit is set.
     await clock.advance(5_999);

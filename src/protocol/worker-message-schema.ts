@@ -92,25 +92,12 @@ const fromThread = schemaOf<FromThread>()(
   ]),
 );
 
-/** Most batches: run events and model calls, each of which has a check of its own. Nothing of them is copied here. */
-function isOfTurn(message: unknown): message is Extract<FromThread, { type: 'batch' }> {
-  if (!isRecord(message) || message['type'] !== 'batch') return false;
-  const { activation, items } = message;
-  if (!Number.isSafeInteger(activation) || !Array.isArray(items)) return false;
-  if (items.length > largestBatch) return false;
-  for (const item of items) {
-    if (!isRecord(item) || (item['t'] !== 'event' && item['t'] !== 'model')) return false;
-  }
-  return true;
-}
-
 /** The message of a thread, checked. Throws `protocol_violation` with what was wrong. */
 export function parseFromThread(message: unknown): FromThread {
   // A service judges the size of its own input, which is an error of that call alone.
   const isCall = isRecord(message) && message['type'] === 'link';
   const why = isCall ? null : endlessness(message, maxMessage);
   if (why !== null) throw new TroupeError('protocol_violation', `a thread sent a message ${why}`);
-  if (isOfTurn(message)) return message;
   const result = fromThread.safeParse(message);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

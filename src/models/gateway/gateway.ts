@@ -203,23 +203,23 @@ export class Gateway {
       grant?.reservation.charge(nothingSpent);
       return;
     }
-    const { binding } = activation;
-    const { model } = binding;
-    const limit = outputLimitOf(request, model, grant?.bound ?? null);
-    const bounds = takenBounds(activation.conversation, limit.maxOutputTokens);
-    call.asked(limit, {
-      broken: () => this.#priced(binding, call.usage.taken(bounds)),
-      count: (spent) => {
-        const { meter } = activation.binding;
-        if (meter !== undefined) count(meter, spent);
-      },
-    });
-    call.whenAborted(() => {
-      // An abort answers at once; a model that ignores it must not keep budget from other calls.
-      activation.calls.delete(call.callId);
-      grant?.reservation.charge(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
-    });
     try {
+      const { binding } = activation;
+      const { model } = binding;
+      const limit = outputLimitOf(request, model, grant?.bound ?? null);
+      const bounds = takenBounds(activation.conversation, limit.maxOutputTokens);
+      call.asked(limit, {
+        broken: () => this.#priced(binding, call.usage.taken(bounds)),
+        count: (spent) => {
+          const { meter } = activation.binding;
+          if (meter !== undefined) count(meter, spent);
+        },
+      });
+      call.whenAborted(() => {
+        // An abort answers at once; a model that ignores it must not keep budget from other calls.
+        activation.calls.delete(call.callId);
+        grant?.reservation.charge(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
+      });
       const answer = await model.respond(request, new CallForModel(call));
       const response = activation.callIds.assign(asResponse(answer), request.turn);
       const before = call.usage.takenBefore(bounds);

@@ -49,6 +49,8 @@ export class World {
   readonly free = new Set<Agent>();
   /** What a run waits for has changed, or who waits for a slot: a run may have to give its own up. */
   areSlotsDue = false;
+  /** A task was refused over a deadlock, and the calls that wait for it do not know yet: nothing else is refused until then. */
+  isRefusalOpen = false;
   /** Nothing starts any more. */
   isClosed = false;
   /** Milliseconds of the clock that timers use, and of the calendar. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pairingFault } from '#src/agent/history-repair.js';
 import type { ModelRequest } from '#src/models/model.js';
+import type { TaskHandle } from '#src/tasks/task.js';
 import { delegate, handsTo, named, tree } from './family.ts';
 import { answered, inShort, supervise, toolFixture, turns, within } from './support.ts';
 
@@ -156,57 +157,56 @@ describe('parking', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('refuses children of a thread tool that no slot could ever serve (V7)', async () => {
-    const { supervisor, model } = supervise(
-      {
-        agents: {
-          parent: [
-            { toolCalls: [{ name: 'hand_over', input: { agent: 'leaf' } }] },
-            { text: 'done' },
-          ],
-          leaf: [{ text: 'leaf' }],
+  it.each([
+    ['a child', 'hand_over', { agent: 'leaf' }, 'deadlock'],
+    ['every child', 'gather', { agents: ['leaf', 'leaf', 'leaf'] }, 'failed: ; failed: ; failed: '],
+  ])(
+    'refuses %s of a thread tool that no slot could ever serve (V7)',
+    async (_, name, input, answer) => {
+      const { supervisor, model } = supervise(
+        { agents: { parent: [{ toolCalls: [{ name, input }] }, { text: 'done' }] } },
+        {
+          tools: [toolFixture('family')],
+          agents: named('parent', 'leaf'),
+          limits: { maxLiveAgents: 1 },
         },
-      },
+      );
+
+      const outcome = await within(
+        supervisor.delegate({ goal: 'a', agent: 'parent' }),
+        'the outcome',
+      );
+
+      expect(outcome.text).toBe('done');
+      expect(answered(model)[0]?.[0]).toContain(answer);
+    },
+  );
+
+  it('refuses the tasks of one parent only, whatever a listener starts meanwhile (V7)', async () => {
+    const gather = { name: 'gather', input: { agents: ['leaf', 'leaf'] } };
+    const { supervisor, watch } = supervise(
+      { agents: { parent: [{ toolCalls: [gather] }, { text: 'done' }], leaf: [{ text: 'leaf' }] } },
       {
         tools: [toolFixture('family')],
         agents: named('parent', 'leaf'),
-        limits: { maxLiveAgents: 1 },
+        limits: { maxLiveAgents: 2 },
       },
     );
+    let last: TaskHandle | undefined;
+    supervisor.on('task_completed', () => {
+      last ??= supervisor.start({ goal: 'c', agent: 'leaf' });
+    });
 
-    const outcome = await within(
-      supervisor.delegate({ goal: 'a', agent: 'parent' }),
-      'the outcome',
-    );
+    const parents = ['a', 'b'].map((goal) => supervisor.delegate({ goal, agent: 'parent' }));
 
-    expect(outcome.text).toBe('done');
-    expect(answered(model)[0]?.[0]).toContain('deadlock');
-  });
-
-  it('refuses every task that a thread tool waits for when none of them could ever begin (V7)', async () => {
-    const { supervisor, model } = supervise(
-      {
-        agents: {
-          parent: [
-            { toolCalls: [{ name: 'gather', input: { agents: ['leaf', 'leaf', 'leaf'] } }] },
-            { text: 'done' },
-          ],
-        },
-      },
-      {
-        tools: [toolFixture('family')],
-        agents: named('parent', 'leaf'),
-        limits: { maxLiveAgents: 1 },
-      },
-    );
-
-    const outcome = await within(
-      supervisor.delegate({ goal: 'a', agent: 'parent' }),
-      'the outcome',
-    );
-
-    expect(outcome.text).toBe('done');
-    expect(answered(model)).toEqual([['failed: ; failed: ; failed: ', false]]);
+    const outcomes = await within(Promise.all(parents), 'the outcomes');
+    expect(outcomes.map(({ text }) => text)).toEqual(['done', 'done']);
+    await within(last?.result() ?? Promise.reject(new Error('nothing was refused')), 'the last');
+    const refused = watch
+      .of('task_completed')
+      .filter(({ outcome }) => outcome.error?.code === 'deadlock')
+      .map(({ taskId }) => watch.of('task_queued').find((it) => it.taskId === taskId)?.parentId);
+    expect(refused).toEqual([refused[0], refused[0]]);
   });
 
   it('refuses the background task that a run waits for, not one that was begun after it (V7)', async () => {

@@ -131,6 +131,7 @@ function decideOver(world: World, message: SchedulerMessage): void {
       world.queue.freeUnresponsive();
       break;
     case 'check_slots':
+      world.isRefusalOpen = false;
       world.areSlotsDue = true;
       break;
     case 'wait_changed':

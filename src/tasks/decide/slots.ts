@@ -30,8 +30,9 @@ export function makeRoom(world: World): void {
     world.push({ type: 'control', cell: run.cell, control: { type: 'park' } });
     return;
   }
-  const stuck = newestInDeadlock(registry.agents.values(), queue);
+  const stuck = world.isRefusalOpen ? null : newestInDeadlock(registry.agents.values(), queue);
   if (stuck === null) return;
+  world.isRefusalOpen = true;
   endQueue(world, stuck, slotDeadlock);
   // Its parent may go on now, or wait for another that will never begin.
   world.push({ type: 'check_slots_later' });

@@ -74,7 +74,7 @@ export function leaksSince(baseline: Census): readonly string[] {
     .map(({ kind, extra }) => `${extra} ${kind}`);
 }
 
-/** Handles close a few turns of the event loop after they were told to, threads when they get a processor; then it stays. */
+/** Handles close some turns of the event loop after they were told to, and threads need a processor: so long is waited. */
 const patienceMs = 5_000;
 
 /** What is still alive beyond a baseline when everything that was closing had its turns. */

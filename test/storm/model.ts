@@ -44,12 +44,12 @@ export class StormModel {
   readonly endless = new Set<string>();
   readonly ends = new Map<string, number>();
   readonly seen = new Map<EventType, number>();
+  readonly recent = new RecentEvents();
   readonly #supervisor: Supervisor;
   readonly #limits: StormModelLimits;
   readonly #agents = new Map<string, SeenAgent>();
   readonly #steers = new SteerModel((what) => this.#fault(what));
   readonly #waiting: (() => void)[] = [];
-  readonly recent = new RecentEvents();
   #live = 0;
   #maxLive = 0;
   #lastSeq = 0;

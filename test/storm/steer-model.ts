@@ -91,8 +91,8 @@ export class SteerModel {
       if (notices > 1) this.#fault(`X5: ${task.id} was told ${notices} times of ${below.id}`);
       // One that a limit refused was never in the background: its start said so.
       const wasRefused = !below.hasStarted;
-      if (notices + waits > 0 || wasRefused || this.#interrupted.has(task.id)) continue;
-      if (seq < task.lastTurnSeq) {
+      const isExcused = wasRefused || this.#interrupted.has(task.id);
+      if (seq < task.lastTurnSeq && notices + waits === 0 && !isExcused) {
         this.#fault(`X5: ${task.id} never heard of ${below.id}`);
       }
     }

@@ -19,12 +19,12 @@ function findOsThreadId(): number | null {
 }
 
 /** Never resolves: a slot lasts as long as its thread. */
-export default function slot({ port, sharedFlags, niceness, tsx }: WorkerJob): Promise<never> {
+export default function slot({ port, niceness, tsx, ...shared }: WorkerJob): Promise<never> {
   // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();
   new WorkerMain(
     port,
-    new Int32Array(sharedFlags),
+    { sharedFlags: new Int32Array(shared.sharedFlags), needed: new Int32Array(shared.needed) },
     new ThreadPriority(niceness),
     new TypeScript(tsx),
   );

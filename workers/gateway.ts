@@ -32,6 +32,10 @@ const gateway = new Gateway({
   clock: systemClock,
   lookUp: prices.price,
   ledger,
+  onDetached: (conversation, message) => {
+    traffic += 1;
+    post({ type: 'detached', conversation, message });
+  },
 });
 const ports = new Set<MessagePort>();
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
@@ -49,9 +53,15 @@ host.on('message', (message: ToGatewayThread) => {
       bind(message.binding);
       answer(message.request);
       return;
+    case 'revoke':
+      gateway.revoke(message.token);
+      return;
     case 'unbind':
       gateway.unbind(message.token);
-      providers.end(message.token);
+      providers.end(message.lease);
+      return;
+    case 'abort':
+      gateway.abort(message.token);
       return;
     case 'command':
       carryOut(message.command);
@@ -78,8 +88,9 @@ function answer(request: number): void {
 }
 
 function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
-  const { token, agent } = binding;
-  const model = providers.modelFor(spec, { token, agentId: agent.id, isOfTask: isOfTask === true });
+  const { token, agent, conversation = token } = binding;
+  const use = { token: conversation, agentId: agent.id, isOfTask: isOfTask === true };
+  const model = providers.modelFor(spec, use);
   gateway.bind({ ...binding, model });
 }
 

@@ -19,7 +19,33 @@ export class ModelChannel implements AgentModel {
     return this.#pending;
   }
 
+  /** The first messages of the conversation that the gateway has from an earlier activation. */
+  continueFrom(known: readonly Message[]): void {
+    this.#known = known;
+  }
+
+  /** How many messages the gateway has that a conversation begins with. */
+  knownOf(messages: readonly Message[]): number {
+    return sharedLength(this.#known, messages);
+  }
+
+  detach(): boolean {
+    const isOpen = this.#client.detach(this.#token);
+    if (isOpen) this.#pending -= 1;
+    return isOpen;
+  }
+
   async request(...[request, call]: Parameters<AgentModel['request']>): Promise<ModelAnswer> {
+    try {
+      return await this.#ask(request, call);
+    } catch (error) {
+      // A gateway that was lost meanwhile had the conversation, the one that replaced it has not: it is sent whole.
+      if (toFailure(error).code !== 'gateway_lost' || !this.#client.isConnected) throw error;
+      return this.#ask(request, call);
+    }
+  }
+
+  async #ask(...[request, call]: Parameters<AgentModel['request']>): Promise<ModelAnswer> {
     const { turn, messages, toolChoice } = request;
     const from = sharedLength(this.#known, messages);
     this.#pending += 1;

@@ -31,6 +31,13 @@ export class RpcClient {
     return this.#pending.size;
   }
 
+  /** Open calls of other services. */
+  pendingBeside(services: ReadonlySet<string>): number {
+    let count = 0;
+    for (const name of this.#pending.values()) if (!services.has(name)) count += 1;
+    return count;
+  }
+
   /** Rejects with the service's failure, or `activation_ended` when the activation is over first. */
   async call(name: string, input: unknown): Promise<unknown> {
     if (this.#isClosed) throw ended();

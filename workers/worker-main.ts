@@ -1,30 +1,23 @@
 // Owns a thread while it is a slot: one activation after another on one port, each with its own services and model.
 import type { MessagePort } from 'node:worker_threads';
 import type { Behavior } from '../src/actor/behavior.ts';
-import { objectBehavior } from '../src/actor/object-actor.ts';
 import { agentBehavior } from '../src/agent/agent-behavior.ts';
 import { type LoadedTools, loadToolsOf } from '../src/agent/loaded-tools.ts';
-import { toolModuleBehavior } from '../src/agent/tool-module-behavior.ts';
 import { processTime, systemClock } from '../src/base/clock.ts';
-import { describe, TroupeError } from '../src/base/failures.ts';
 import { nextTurn, requestsOver } from '../src/base/next-turn.ts';
-import { messageAt, toFault } from '../src/base/stack.ts';
+import { toFault } from '../src/base/stack.ts';
 import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
 import { callsOfRuns } from '../src/protocol/host-services.ts';
 import type { FromGateway } from '../src/protocol/model-messages.ts';
 import { sharedFlags } from '../src/protocol/shared-flags.ts';
-import type {
-  ActivationTarget,
-  FromThread,
-  GatewayPortMessage,
-  ToThread,
-} from '../src/protocol/worker-messages.ts';
+import type { FromThread, GatewayPortMessage, ToThread } from '../src/protocol/worker-messages.ts';
 import type { WorkerSpec } from '../src/protocol/worker-spec.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { HostModelPort } from './host-model-port.ts';
 import { HostPort } from './host-port.ts';
 import { type Baseline, findLeaks, takeBaseline } from './leak-check.ts';
 import { Leftovers } from './leftovers.ts';
+import { type ImportModule, loadTarget } from './load-target.ts';
 import { ModelChannel } from './model-channel.ts';
 import { outboundFailure } from './outbound-checks.ts';
 import { printed } from './printed.ts';
@@ -43,13 +36,19 @@ type Occupancy = {
   readonly model: ModelChannel;
   /** Where the host's own models answer, for an activation whose model runs there. */
   readonly hostPort: HostModelPort;
+  /** The thread before its first activation. */
+  readonly baseline: Baseline;
   /** Calls of tools that were given up and still run. */
   abandoned: number;
+  /** Code of a tool or a hook has run. */
+  hasRunCode: boolean;
 };
 
 export class WorkerMain {
   readonly #host: HostPort;
   readonly #sharedFlags: Int32Array;
+  /** How many runs wait for a thread; shared by the threads of a pool. */
+  readonly #needed: Int32Array;
   readonly #priority: ThreadPriority;
   readonly #typeScript: TypeScript;
   #baseline: Baseline | null = null;
@@ -65,12 +64,13 @@ export class WorkerMain {
 
   constructor(
     port: MessagePort,
-    sharedFlags: Int32Array,
+    { sharedFlags, needed }: { readonly sharedFlags: Int32Array; readonly needed: Int32Array },
     priority: ThreadPriority,
     typeScript: TypeScript,
   ) {
     this.#host = new HostPort(port, sharedFlags);
     this.#sharedFlags = sharedFlags;
+    this.#needed = needed;
     this.#priority = priority;
     this.#typeScript = typeScript;
     this.#strayFaults = new StrayFaults({
@@ -136,27 +136,44 @@ export class WorkerMain {
       start,
       sharedFlags: this.#sharedFlags,
       post: (message) => this.#post(message),
-      findLeaks: () => this.#leaksOf(occupancy, baseline),
+      findLeaks: () => this.#leaksOf(occupancy),
       onEnded: () => {
         services.close();
         if (this.#current === occupancy) this.#current = null;
       },
     });
-    const occupancy: Occupancy = { activation, services, model, hostPort, abandoned: 0 };
+    const occupancy: Occupancy = {
+      ...{ activation, services, model, hostPort, baseline },
+      abandoned: 0,
+      hasRunCode: start.target.type !== 'agent',
+    };
     this.#current = occupancy;
     void this.#begin(occupancy, start);
   }
 
   /** What the activation left behind here; empty when the thread may serve another. */
-  #leaksOf({ services, model, abandoned }: Occupancy, baseline: Baseline): readonly string[] {
-    const changed = this.#builtins === null ? null : changedBuiltin(this.#builtins);
+  #leaksOf(occupancy: Occupancy): readonly string[] {
+    const { services, model, hasRunCode } = occupancy;
+    const changed = this.#builtins === null || !hasRunCode ? null : changedBuiltin(this.#builtins);
     if (changed !== null) return [`a changed ${changed}`];
-    const leaks = [...findLeaks(baseline), ...this.#leftovers.find()];
+    const leaks = [...this.#leftBehind(occupancy)];
     if (this.#strayFaults.hasReported) leaks.push('a fault of an earlier life');
     if (services.pending > 0) leaks.push('a service call');
     if (model.pending > 0) leaks.push('a model call');
+    return leaks;
+  }
+
+  /** The same while a run is on, beside the calls that it waits for: none before code of a tool has run. */
+  #leftBehind({ services, abandoned, hasRunCode, baseline }: Occupancy): readonly string[] {
+    const leaks = hasRunCode ? [...findLeaks(baseline), ...this.#leftovers.find()] : [];
+    if (services.pendingBeside(callsOfRuns) > 0) leaks.push('a service call');
     if (abandoned > 0) leaks.push('a tool that was given up');
     return leaks;
+  }
+
+  /** Takes one of the places that runs wait for, when there is one. */
+  #isNeeded(): boolean {
+    return Atomics.load(this.#needed, 0) > 0 && Atomics.sub(this.#needed, 0, 1) > 0;
   }
 
   /** Loads what the activation runs; a module that cannot be loaded fails its start, not the thread. */
@@ -173,11 +190,16 @@ export class WorkerMain {
               model,
               host: hostServiceCalls(services),
               loadedOf: (spec) => this.#loadedOf(spec),
-              park: () => {
-                // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).
-                services.handOver(callsOfRuns);
-                activation.park();
+              leaving: {
+                isNeeded: () => this.#isNeeded(),
+                leftBehind: () => this.#leftBehind(occupancy),
+                leave: () => {
+                  // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).
+                  services.handOver(callsOfRuns);
+                  activation.park();
+                },
               },
+              hasRunCode: () => occupancy.hasRunCode,
               abandoned: (late) => {
                 occupancy.abandoned += 1;
                 void late.finally(() => {
@@ -186,6 +208,7 @@ export class WorkerMain {
               },
               runCode: (work) => {
                 this.#priority.stepBack();
+                occupancy.hasRunCode = true;
                 return this.#strayFaults.follow(work);
               },
               clock: systemClock,
@@ -241,43 +264,4 @@ export class WorkerMain {
   #post(message: FromThread): void {
     this.#host.post(message);
   }
-}
-
-type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
-
-async function loadTarget(
-  target: Exclude<ActivationTarget, { type: 'agent' }>,
-  importModule: ImportModule,
-): Promise<unknown> {
-  if (target.type === 'tools') return toolModuleBehavior(importModule);
-  let module: Readonly<Record<string, unknown>>;
-  try {
-    module = await importModule(target.url);
-  } catch (error) {
-    const why = messageAt(toFault(error, 'module_failed'));
-    throw new TroupeError('module_failed', `${target.url} could not be loaded: ${why}`);
-  }
-  if (target.type === 'object') {
-    const exported = module[target.exportName ?? 'default'];
-    if (typeof exported !== 'function') {
-      throw new TroupeError(
-        'module_failed',
-        `${target.url} exports ${describe(exported)} as ${target.exportName ?? 'default'}, expected a class`,
-      );
-    }
-    return objectBehavior(exported as new () => object);
-  }
-  const { default: exported } = module;
-  const isBehavior =
-    typeof exported === 'object' &&
-    exported !== null &&
-    'kind' in exported &&
-    exported.kind === 'behavior';
-  if (!isBehavior) {
-    throw new TroupeError(
-      'module_failed',
-      `the default export of ${target.url} is ${describe(exported)}, expected behavior({…})`,
-    );
-  }
-  return exported;
 }

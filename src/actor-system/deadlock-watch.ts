@@ -2,7 +2,8 @@
 import type { AskTable } from '../actor/asks.ts';
 import { failure } from '../base/failures.ts';
 import { newestDeadlocked } from '../supervision/deadlock.ts';
-import type { PoolSaturation, WorkerPool } from '../threads/worker-pool.ts';
+import type { PoolSaturation } from '../threads/pool-options.ts';
+import type { WorkerPool } from '../threads/worker-pool.ts';
 
 export class DeadlockWatch {
   readonly #pool: WorkerPool;

@@ -24,7 +24,6 @@ import {
 import type { MessageRouter } from './message-router.ts';
 import { Passivation } from './passivation.ts';
 import type { Receiver } from './receiver.ts';
-import { toSerializable } from './serializable.ts';
 import { type ExitListener, Watchers } from './watchers.ts';
 
 /** How long after a kill a host may still be there before the cell is unresponsive (S7). */
@@ -34,14 +33,16 @@ export class Cell implements HostedCell, Receiver {
   readonly address: Address;
   /** What the supervisor stores with this cell; only the supervisor reads or writes it. */
   attachment: unknown = undefined;
+  /** A restart keeps the actor, and begins another one of these. */
+  incarnation = 0;
+  /** What was committed last. */
+  snapshot: unknown = undefined;
   readonly #router: MessageRouter;
   readonly #supervisor: CellSupervisor<Cell>;
   readonly #mail: Inbox;
   #launch: Launch;
   #host: ActorHost | null = null;
   #state: CellState = firstState;
-  #incarnation = 0;
-  #snapshot: unknown = undefined;
   #passivation: Passivation<Cell> | undefined;
   #isOpen = false;
   #hasSlot = false;
@@ -64,14 +65,6 @@ export class Cell implements HostedCell, Receiver {
     return this.#state;
   }
 
-  get incarnation(): number {
-    return this.#incarnation;
-  }
-
-  get snapshot(): unknown {
-    return this.#snapshot;
-  }
-
   get kept(): Snapshot | null {
     return this.#passivation?.kept ?? null;
   }
@@ -90,16 +83,13 @@ export class Cell implements HostedCell, Receiver {
   get isReceiving(): boolean {
     return this.#mail.inFlight > 0;
   }
-
   /** True while the behaviour's own code runs and no message can be handed over: a start or a receive. */
   get isBusy(): boolean {
-    return this.#mail.inFlight > 0 || isBeginning(this.#state);
+    return this.isReceiving || isBeginning(this.#state);
   }
-
   get isFrozen(): boolean {
     return this.#suspensions > 0;
   }
-
   get isOver(): boolean {
     return isOver(this.#state);
   }
@@ -130,7 +120,7 @@ export class Cell implements HostedCell, Receiver {
   /** Opens a cell, or continues a parked or passive one, in an activation made by `launch` (V7, P2). */
   activate(launch: Launch): void {
     this.#launch = launch;
-    if (this.#incarnation === 0) this.open();
+    if (this.incarnation === 0) this.open();
     else this.#apply({ type: 'activate' });
   }
 
@@ -275,7 +265,7 @@ export class Cell implements HostedCell, Receiver {
   }
 
   commit(snapshot: unknown): void {
-    this.#snapshot = snapshot;
+    this.snapshot = snapshot;
   }
 
   publish(event: unknown): void {
@@ -283,11 +273,10 @@ export class Cell implements HostedCell, Receiver {
   }
 
   startTimer(delayMs: number, message: unknown, onFired?: () => void): CancelTimer {
-    // Checked now: when the timer fires, no caller is left to catch the error (M6).
-    const { value } = toSerializable(message);
-    return this.#withWatchers().startTimer(this.#router.clock, delayMs, () => {
-      onFired?.();
-      this.#router.tell(this.address, this.address, value);
+    return this.#withWatchers().startTimer(this.#router, this.address, {
+      delayMs,
+      message,
+      onFired,
     });
   }
 
@@ -312,6 +301,14 @@ export class Cell implements HostedCell, Receiver {
     this.#lastResult = null;
     this.#apply({ type: 'parked' });
     if (this.#state.status === 'parked') this.#supervisor.parked(this);
+  }
+
+  /** The message in hand is done without another activation: the cell ends with it, or stays without one. */
+  endParked({ isOver, result }: { isOver: boolean; result: ReceiveResult }): void {
+    if (this.#state.status !== 'parked') return;
+    if (this.#mail.take() !== null) this.acknowledge(result);
+    if (isOver) this.#apply({ type: 'activation_ended', exit: { reason: 'normal' } });
+    else this.passivation.gaveUp(null);
   }
 
   // --- effects
@@ -340,8 +337,7 @@ export class Cell implements HostedCell, Receiver {
         this.#host?.kill();
         break;
       case 'watch_kill':
-        // An inline activation is gone by now; only a thread may take longer.
-        if (this.#state.status === 'killing') this.#watchKill();
+        this.#watchKill();
         break;
       case 'report_exit':
         this.#host = null;
@@ -349,7 +345,7 @@ export class Cell implements HostedCell, Receiver {
           this.#supervisor.activationEnded(this, this.#state.exit);
         break;
       case 'next_incarnation':
-        this.#incarnation += 1;
+        this.incarnation += 1;
         this.#passivation?.close();
         break;
       case 'launch':
@@ -390,9 +386,12 @@ export class Cell implements HostedCell, Receiver {
     this.#supervisor.left(this, exit);
   }
 
+  /** An inline activation is gone by now; only a thread may take longer. */
   #watchKill(): void {
-    const overdue = (): void => this.#apply({ type: 'kill_overdue' });
-    this.#cancelKillWatch = this.#router.clock.after(unresponsiveAfterMs, overdue);
+    if (this.#state.status !== 'killing') return;
+    this.#cancelKillWatch = this.#router.clock.after(unresponsiveAfterMs, () =>
+      this.#apply({ type: 'kill_overdue' }),
+    );
   }
 
   #withWatchers(): Watchers {
@@ -409,7 +408,7 @@ export class Cell implements HostedCell, Receiver {
   }
 
   #reportIdle(): void {
-    if (this.#mail.inFlight === 0) this.#supervisor.idle(this);
+    if (!this.isReceiving) this.#supervisor.idle(this);
   }
 
   #setOpen(): void {
@@ -425,9 +424,10 @@ export class Cell implements HostedCell, Receiver {
   }
 
   #makePassivation(afterIdleMs: number | undefined): Passivation<Cell> {
-    const apply = (event: CellEvent): void => this.#apply(event);
-    const around = { supervisor: this.#supervisor, clock: this.#router.clock };
-    return new Passivation({ cell: this, mail: this.#mail, ...around, apply, afterIdleMs });
+    return new Passivation({
+      ...{ cell: this, mail: this.#mail, supervisor: this.#supervisor, afterIdleMs },
+      ...{ clock: this.#router.clock, apply: (event) => this.#apply(event) },
+    });
   }
 
   #isAccepting(): boolean {

@@ -175,7 +175,16 @@ function whileParked(
   state: Extract<CellState, { status: 'parked' }>,
   event: CellEvent,
 ): Transition {
-  return event.type === 'activate' ? launched(state.isPaused) : whileNotActivated(state, event);
+  switch (event.type) {
+    case 'activate':
+      return launched(state.isPaused);
+    case 'activation_ended':
+      return ended(event.exit, reportExit, state.isPaused);
+    case 'passivated':
+      return [{ status: 'passivated', isPaused: state.isPaused }, none];
+    default:
+      return whileNotActivated(state, event);
+  }
 }
 
 function betweenActivations(

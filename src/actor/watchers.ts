@@ -1,7 +1,10 @@
 // Owns the watchers and listeners of a cell's end, and its timers. Made at the first need: most actors have none.
-import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { CancelTimer } from '../base/clock.ts';
 import type { Address } from './address.ts';
 import type { Exit } from './exit.ts';
+import type { MessageRouter } from './message-router.ts';
+import type { Receiver } from './receiver.ts';
+import { toSerializable } from './serializable.ts';
 
 export type ExitListener = (exit: Exit) => void;
 
@@ -36,12 +39,23 @@ export class Watchers {
     return cancel;
   }
 
-  /** Calls `fire` after a delay, unless all of this ends before. */
-  startTimer(clock: Clock, delayMs: number, fire: () => void): CancelTimer {
+  /** Sends the actor a message after a delay, unless all of this ends before. Throws `not_serializable`. */
+  startTimer(
+    router: Pick<MessageRouter<Receiver>, 'clock' | 'tell'>,
+    address: Address,
+    timer: {
+      readonly delayMs: number;
+      readonly message: unknown;
+      readonly onFired: (() => void) | undefined;
+    },
+  ): CancelTimer {
+    // Checked now: when the timer fires, no caller is left to catch the error (M6).
+    const { value } = toSerializable(timer.message);
     return this.addTimer((fired) =>
-      clock.after(delayMs, () => {
+      router.clock.after(timer.delayMs, () => {
         fired();
-        fire();
+        timer.onFired?.();
+        router.tell(address, address, value);
       }),
     );
   }

@@ -10,7 +10,6 @@ import { AgentRun } from './agent-run.ts';
 import { ControlsBeforeRun } from './controls-before-run.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 import type { RunInput } from './run/run-effects.ts';
-import { canPark, savedRun } from './run/saved-run.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 type AgentState = {
@@ -59,7 +58,7 @@ export function agentBehavior(
       return state.args.endsWithRun ? stop() : next({ ...state, memory: run.memory });
     },
 
-    control(message, self) {
+    control(message) {
       const control = message as AgentControl;
       if (control.type === 'cancel') withdrawn = control;
       switch (control.type) {
@@ -77,16 +76,9 @@ export function agentBehavior(
         case 'tool_timeout':
           current?.timeOut(control.callId, control.timeoutMs);
           break;
-        case 'park': {
-          if (current === null) break;
-          if (!canPark(current.state)) {
-            self.publish({ type: 'park_refused' } satisfies RunEvent);
-            break;
-          }
-          self.publish({ type: 'run_parked', state: savedRun(current.state) } satisfies RunEvent);
-          around.park();
+        case 'park':
+          current?.leave.request();
           break;
-        }
       }
     },
   });

@@ -16,6 +16,7 @@ import type { RunEffect, RunInput } from './run/run-effects.ts';
 import { type EarlyControls, newRun, type RunState } from './run/run-state.ts';
 import { revivedRun } from './run/saved-run.ts';
 import { runTools } from './run-tools.ts';
+import { ThreadLeave } from './thread-leave.ts';
 import { ToolRunner } from './tool-runner.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
@@ -41,6 +42,7 @@ export class AgentRun {
   readonly #resume: ResumePoint | null;
   readonly #tools: ToolRunner;
   readonly #hooks: HookRunner;
+  readonly leave: ThreadLeave;
   #end: (end: RunEnd) => void = () => {};
   #fail: (error: unknown) => void = () => {};
 
@@ -55,6 +57,10 @@ export class AgentRun {
       this.#resume === null
         ? newRun(args.spec, memory, request, early)
         : revivedRun(memory, this.#resume, early);
+    if (this.#resume !== null) {
+      around.model.continueFrom(this.state.messages.slice(0, this.#resume.known));
+    }
+    this.leave = new ThreadLeave(this.state, around, self);
     const tools = runTools(loaded.tools, args.spec, (name, value) =>
       this.take({ type: 'emitted', name, value }),
     );
@@ -84,7 +90,8 @@ export class AgentRun {
     const unlink = whenAborted(this.#signal, () => this.#noticeInterrupt());
     const error = withdrawn ?? resume?.interrupted ?? null;
     if (error !== null) this.#perform({ type: 'interrupted', error });
-    this.take({ type: 'continue' });
+    const failed = resume?.failed;
+    this.take(failed === undefined ? { type: 'continue' } : { type: 'model_failed', ...failed });
     for (const { place, result } of resume?.results ?? []) {
       this.take({ type: 'tool_ended', place, result });
     }
@@ -97,6 +104,7 @@ export class AgentRun {
 
   /** Something happened to the run: an answer arrived, or a control message. */
   take(input: RunInput): void {
+    if (this.leave.hasLeft) return;
     // A tool in a busy loop sees the shared flag before the message that aborts the signal can arrive (S2).
     this.#noticeInterrupt();
     this.#perform(input);
@@ -126,6 +134,7 @@ export class AgentRun {
   #perform(input: RunInput): void {
     try {
       for (const effect of advance(this.#args.spec, this.state, input)) this.#carryOut(effect);
+      this.leave.offer();
     } catch (error) {
       this.#fail(error);
     }
@@ -214,6 +223,9 @@ export class AgentRun {
       );
       return { type: 'model_answered', response, streamed };
     } catch (error) {
+      if (toFailure(error).code === 'gateway_lost' && this.leave.leaveToAskAgain()) {
+        return new Promise(() => {});
+      }
       return { type: 'model_failed', error: toFailure(error, 'model_failed'), streamed };
     }
   }

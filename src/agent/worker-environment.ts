@@ -6,11 +6,27 @@ import type { ModelDelta, ModelResponse, SpentTokens } from '../protocol/model-m
 import type { WorkerSpec } from '../protocol/worker-spec.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 
+/** How a run leaves its thread, when it may. */
+export type Leaving = {
+  /** Another run needs the thread: asked whenever a run begins to wait. */
+  isNeeded(): boolean;
+  /** What the activation has open in the thread beside the calls that its run waits for; empty for nothing. */
+  leftBehind(): readonly string[];
+  /** The activation is over, its run is not (W1). */
+  leave(): void;
+};
+
 /** A response and what it cost; null where no price is known. */
 export type ModelAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
 
 /** The agent's model; the host adds prompt and tools. Rejects with a `model_`, `script_` or `budget_` `TroupeError`. */
 export interface AgentModel {
+  /** Messages of the run's conversation that the gateway has from an earlier activation. */
+  continueFrom(known: readonly Message[]): void;
+  /** How many messages the gateway has that a conversation begins with. */
+  knownOf(messages: readonly Message[]): number;
+  /** The rest of the answer that is awaited goes to the supervisor. False when none is awaited. */
+  detach(): boolean;
   request(
     request: {
       readonly turn: number;
@@ -33,8 +49,9 @@ export type WorkerEnvironment = {
   readonly host: HostServiceCalls;
   /** The tools and hooks of an agent spec; loaded once per worker slot. */
   loadedOf(spec: WorkerSpec): LoadedTools | Promise<LoadedTools>;
-  /** Gives the thread up in the middle of the run (V7). */
-  park(): void;
+  readonly leaving: Leaving;
+  /** Code of a tool or a hook has run in this activation. */
+  hasRunCode(): boolean;
   /** Runs the code of a tool or a hook: threads that only wait come first from now on, and its faults are this agent's. */
   runCode<T>(work: () => Promise<T>): Promise<T>;
   /** Code of a tool still runs although its call was given up: until it ends the thread is not clean. */

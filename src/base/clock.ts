@@ -126,7 +126,7 @@ type ManualTimer = { readonly dueAt: number; readonly order: number; readonly fi
  *   const handle = supervisor.start({ goal: 'Think for ever.' });
  *   await begun; // in a thread of its own
  *   await clock.advance(59_999);
- *   console.log(handle.status()); // → running
+ *   console.log(handle.status()); // → waiting
  *   await clock.advance(1);
  *   const { status, exitReason } = await handle.result();
  *   console.log(status, exitReason); // → timeout idle_timeout

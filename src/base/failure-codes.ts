@@ -11,7 +11,7 @@ export const failureFixes = {
   ask_timeout: 'Give the ask a longer timeoutMs, or look at what the receiver does.',
   ask_without_deadline: 'Give ask a timeoutMs above 0.',
   deadlock:
-    'Tell instead of asking; delegate tasks from a tool of the service, or raise maxLiveAgents.',
+    'Tell instead of asking; delegate tasks from a tool of the service, or raise threads.max.',
   stash_overflow: 'Unstash earlier, or stash less.',
   clone_failed: 'Send data of a kind that structured cloning knows.',
   in_doubt:

@@ -124,7 +124,7 @@ function agentLines(
 
 function doingOf(snapshot: TreeSnapshot): string {
   const { status, phase, tool } = snapshot;
-  if (status === 'parked') return 'parked';
+  if (status === 'ready') return 'ready';
   switch (phase) {
     case 'in_tool':
       return tool ?? 'tool';

@@ -87,10 +87,11 @@ export function renderTree(tree: readonly TreeSnapshot[], options: RenderTreeOpt
 function lineOf({ branch, snapshot, folded }: TreeLine): string {
   const { name, status, turn, usage, elapsedMs } = snapshot;
   const tokens = usage.inputTokens + usage.outputTokens;
+  const doing = doingOf(snapshot);
   const parts = [
     branch + oneLine(name),
-    status,
-    doingOf(snapshot),
+    doing.startsWith(status) ? '' : status,
+    doing,
     turn > 0 ? `turn ${turn}` : '',
     tokens > 0 ? `${tokens.toLocaleString('en-US')} tokens` : '',
     usage.costUsd === null || usage.costUsd === 0 ? '' : `$${usage.costUsd.toFixed(4)}`,
@@ -103,7 +104,7 @@ function lineOf({ branch, snapshot, folded }: TreeLine): string {
 /** The tool that runs, or what is waited for. */
 function doingOf(snapshot: TreeSnapshot): string {
   const { status, phase, tool } = snapshot;
-  if (status !== 'running') return '';
+  if (status !== 'running' && status !== 'waiting') return '';
   if (phase === 'in_tool') return oneLine(tool ?? 'in tool');
   if (phase === 'waiting_for_model') return modelWait(snapshot);
   return phase === 'between_turns' ? '' : phase.replaceAll('_', ' ');

@@ -15,8 +15,18 @@ export type TreeSnapshot = {
   readonly path: string;
   /** 0 for an agent that the program started. */
   readonly depth: number;
-  /** Those of an outcome for what has ended. */
-  readonly status: 'queued' | 'running' | 'parked' | 'idle' | 'passivated' | OutcomeStatus;
+  /**
+   * `waiting` says `phase` for what; `ready` waits for a thread, `queued` until it may be live. Those of an outcome for what
+   * has ended.
+   */
+  readonly status:
+    | 'queued'
+    | 'ready'
+    | 'running'
+    | 'waiting'
+    | 'idle'
+    | 'passivated'
+    | OutcomeStatus;
   /** The current phase; for an ended agent, the phase it was in when it ended. */
   readonly phase: RunPhase;
   /** It waits for its model, whose answer has begun to arrive. */

@@ -2,13 +2,19 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { GatewayCommand, GatewayEvent } from './gateway-commands.ts';
 import type { SpecBinding } from './model-binding.ts';
+import type { FromGateway } from './model-messages.ts';
 
 export type ToGatewayThread =
   | { readonly type: 'connect'; readonly port: MessagePort; readonly connection: number }
   | { readonly type: 'bind'; readonly binding: SpecBinding }
   /** Changes a running activation's binding; `answered`, because its next request comes over another port. */
   | { readonly type: 'rebind'; readonly binding: SpecBinding; readonly request: number }
-  | { readonly type: 'unbind'; readonly token: string }
+  /** The token may ask no more; its conversation is kept. */
+  | { readonly type: 'revoke'; readonly token: string }
+  /** The conversation of the token is over, and with it the lease of its key. */
+  | { readonly type: 'unbind'; readonly token: string; readonly lease: string }
+  /** The calls in flight are given up; each is answered. */
+  | { readonly type: 'abort'; readonly token: string }
   /** Something for the gateway that its host only carries. */
   | { readonly type: 'command'; readonly command: GatewayCommand }
   /** The time of a timer has come. */
@@ -25,6 +31,8 @@ export type FromGatewayThread =
   | { readonly type: 'violated'; readonly connection: number }
   | { readonly type: 'disconnected'; readonly connection: number }
   | { readonly type: 'event'; readonly event: GatewayEvent }
+  /** The answer to a call whose asker has left its thread. */
+  | { readonly type: 'detached'; readonly conversation: string; readonly message: FromGateway }
   /** What a package wrote to the thread's console, a write at a time. */
   | { readonly type: 'printed'; readonly text: string }
   /** Threads keep no policy time: waits run on the supervisor's clock. */

@@ -49,7 +49,7 @@ export type BackgroundTask = {
   readonly name: string;
   /** What the agent is to do. */
   readonly goal: string;
-  /** `queued`, `running`, `parked`, or the status of its outcome. */
+  /** `queued`, `ready`, `running`, `waiting`, or the status of its outcome. */
   readonly status: string;
 };
 

@@ -10,6 +10,11 @@ import type { PriceSource } from './price-source.ts';
 export type ModelBinding = {
   /** The random token that only this activation and the gateway know. */
   readonly token: string;
+  /**
+   * Names what the gateway keeps of a run over its activations: its messages, its key, its calls. Binding a further token to
+   * it retires the one before. Left out: the token's own.
+   */
+  readonly conversation?: string;
   /** The agent that asks: the definition's name, the actor's id and path. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
   /** The activation's prompt and tools: from the supervisor, so that a thread cannot change them and need not send them. */

@@ -17,6 +17,7 @@ const requestFields: Fields<'model_request'> = {
   toolChoice: true,
 };
 const abortFields: Fields<'model_abort'> = { type: true, token: true, callId: true };
+const detachFields: Fields<'model_detach'> = { ...abortFields, received: true };
 
 /**
  * What a thread sent, or null when it is no message of the gateway. A thread runs tools and is not trusted: a field too
@@ -31,6 +32,10 @@ export function readToGateway(value: unknown): ToGateway | null {
     case 'model_abort':
       // Its fields were just checked.
       return hasOnly(value, abortFields) ? (value as ToGateway) : null;
+    case 'model_detach':
+      return hasOnly(value, detachFields) && isIndex(value['received'])
+        ? (value as ToGateway)
+        : null;
     case 'model_request':
       // Every field was checked down to the blocks.
       return hasOnly(value, requestFields) && isRequest(value) ? (value as ToGateway) : null;

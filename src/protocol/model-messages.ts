@@ -46,7 +46,17 @@ export type ToGateway =
       /** Instead of the bound one, in this request. */
       readonly toolChoice?: 'auto' | 'none';
     }
-  | { readonly type: 'model_abort'; readonly token: string; readonly callId: number };
+  | { readonly type: 'model_abort'; readonly token: string; readonly callId: number }
+  /**
+   * The asker leaves its thread: what the call is answered goes to the supervisor, from the message on that comes after the
+   * first `received` of it.
+   */
+  | {
+      readonly type: 'model_detach';
+      readonly token: string;
+      readonly callId: number;
+      readonly received: number;
+    };
 
 export type FromGateway =
   | { readonly type: 'model_delta'; readonly callId: number; readonly delta: ModelDelta }

@@ -11,7 +11,7 @@ import {
 } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { stopReasons } from './history.ts';
-import { maxPathChars, type RunEvent } from './run-events.ts';
+import { maxLeaks, maxPathChars, type RunEvent } from './run-events.ts';
 import type { SavedRun } from './saved-run.ts';
 import { schemaOf } from './schema-of.ts';
 
@@ -37,6 +37,7 @@ const savedStep = z.discriminatedUnion('type', [
   z.object({ type: z.literal('new') }),
   z.object({ type: z.literal('between_turns') }),
   z.object({ type: z.literal('asking') }),
+  z.object({ type: z.literal('paused') }),
   z.object({
     type: z.literal('answered'),
     stopReason: z.enum(stopReasons).optional(),
@@ -134,8 +135,11 @@ const runEvent = schemaOf<RunEvent>()(
       state: savedRun,
     }),
     z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
-    z.object({ type: z.literal('run_parked'), state: savedRun }),
-    z.object({ type: z.literal('park_refused') }),
+    z.object({ type: z.literal('run_parked'), state: savedRun, known: count }),
+    z.object({
+      type: z.literal('park_refused'),
+      leaks: boundedArray(z.string().max(maxPathChars), maxLeaks),
+    }),
     z.object({ type: z.literal('hook_failed'), failure: failureSchema }),
     z.object({ type: z.literal('run_ended'), runId: z.string(), end: runEnd }),
   ]),

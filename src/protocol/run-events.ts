@@ -77,12 +77,16 @@ export type RunEvent =
     }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
-  | { readonly type: 'run_parked'; readonly state: SavedRun }
-  /** The run had continued when the request to park it arrived. */
-  | { readonly type: 'park_refused' }
+  /** The run leaves its thread; `known` messages of its conversation are with its model's gateway. */
+  | { readonly type: 'run_parked'; readonly state: SavedRun; readonly known: number }
+  /** The run was asked for its thread and keeps it: it has continued, or `leaks` are open there. */
+  | { readonly type: 'park_refused'; readonly leaks: readonly string[] }
   /** A hook failed that cannot change how the run ends. */
   | { readonly type: 'hook_failed'; readonly failure: Failure }
   | { readonly type: 'run_ended'; readonly runId: string; readonly end: RunEnd };
 
 /** Characters of a touched path: what the system takes for one, and more; the supervisor keeps it. */
 export const maxPathChars = 4_096;
+
+/** Names of what an activation left open in its thread. */
+export const maxLeaks = 1_000;

@@ -25,6 +25,8 @@ export type SavedStep =
   | { readonly type: 'between_turns' }
   /** With the request to its model, in the turn that has begun. */
   | { readonly type: 'asking' }
+  /** With its next turn, once it is resumed. */
+  | { readonly type: 'paused' }
   /** With what follows the last response. */
   | {
       readonly type: 'answered';
@@ -67,6 +69,9 @@ export type SavedRun = {
   readonly details?: SavedDetails;
 };
 
+/** A model call that has failed; `streamed` is the text that had arrived. */
+export type FailedCall = { readonly error: Failure; readonly streamed: string };
+
 /** Where a run continues that was in a thread before. */
 export type ResumePoint = {
   readonly runId: string;
@@ -77,8 +82,12 @@ export type ResumePoint = {
   readonly emitted: readonly string[];
   /** The tokens of its last response. */
   readonly usage: TokenCounts;
+  /** The first messages of its conversation, as many as its model's gateway has. */
+  readonly known: number;
   /** What the calls came to that were running, by their place in the turn. */
   readonly results: readonly { readonly place: number; readonly result: ToolResult }[];
+  /** Its model call failed while it was parked. */
+  readonly failed?: FailedCall;
   /** It was interrupted while it was parked: its activation only has to end it. */
   readonly interrupted?: Failure;
   /** Steering messages that arrived while it was parked. */

@@ -176,6 +176,8 @@ export const largestBatch = 256;
 export type WorkerJob = {
   readonly port: MessagePort;
   readonly sharedFlags: SharedArrayBuffer;
+  /** One number: how many runs wait for a thread of the pool. */
+  readonly needed: SharedArrayBuffer;
   /** Added to the thread's niceness where the system allows; 0 leaves it. */
   readonly niceness: number;
   /** The address of the loader for TypeScript that this process runs under; null: none. */

@@ -7,7 +7,10 @@ export type Limits = {
   readonly maxSpawnDepth: number;
   /** Tasks of one tool call, and of all calls of a model reply. Default 3, or `DELEGATION_MAX_CONCURRENT_CHILDREN`. */
   readonly maxConcurrentChildren: number;
-  /** Live agents, threads and slots are one budget. */
+  /**
+   * Agents that have begun and not ended, but for those that wait for agents below them. How many of them have threads is
+   * another limit, `threads.max`. Default 1,000.
+   */
   readonly maxLiveAgents: number;
   /** Roots that wait. */
   readonly maxQueued: number;
@@ -17,11 +20,11 @@ export type Limits = {
   readonly overflow: 'queue' | 'reject';
 };
 
-/** Flat delegation, three at a time per call, sixteen threads, ten thousand waiting roots. */
+/** Flat delegation, three at a time per call, a thousand live agents, ten thousand waiting roots. */
 export const defaultLimits: Limits = {
   maxSpawnDepth: 1,
   maxConcurrentChildren: 3,
-  maxLiveAgents: 16,
+  maxLiveAgents: 1_000,
   maxQueued: 10_000,
   overflow: 'queue',
 };

@@ -44,6 +44,8 @@ type Member = {
   readonly want: Goal;
   readonly wasOver: boolean;
   readonly hadReceive: boolean;
+  /** Its receive was on, without a thread. */
+  readonly wasParked: boolean;
   readonly wasWaiting: boolean;
   isComplete: boolean;
   /**
@@ -81,6 +83,7 @@ export class Termination {
       want,
       wasOver: node.cell.isOver,
       hadReceive: node.cell.isReceiving || node.cell.state.status === 'parked',
+      wasParked: node.cell.state.status === 'parked',
       wasWaiting: node.cell.lastResult === null && !node.cell.isReceiving,
       isComplete: false,
       spared: null,
@@ -191,8 +194,9 @@ export class Termination {
     member.isComplete = true;
     member.spared?.ends?.();
     this.#incomplete -= 1;
-    const { node, want, wasOver, hadReceive, wasWaiting } = member;
+    const { node, want, wasOver, wasParked, hadReceive, wasWaiting } = member;
     const { cell } = node;
+    const { startPhase } = this.#request;
     const stage = stageOf({
       wasOver,
       hadReceive,
@@ -200,7 +204,8 @@ export class Termination {
       isUnresponsive: cell.state.status === 'unresponsive',
       sent: node.sent,
       want,
-      lastResult: cell.lastResult,
+      // What has no thread obeys an interrupt at once: it is stopped where another would end by itself.
+      lastResult: wasParked && startPhase === 'interrupt' ? 'interrupted' : cell.lastResult,
     });
     this.#receipts.set(member, {
       agentId: cell.address.id,

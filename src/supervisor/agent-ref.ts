@@ -16,6 +16,7 @@ import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent
 import type { Agent } from '../tasks/state.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
 import type { Steering } from '../tasks/steering.ts';
+import { statusOf } from '../tasks/waits.ts';
 import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
@@ -50,7 +51,7 @@ export type AgentAskOptions = {
 export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
 
 /** `passivated`: idle, and without a thread. */
-export type AgentStatus = 'idle' | 'passivated' | 'running' | 'parked' | 'ended';
+export type AgentStatus = 'idle' | 'passivated' | 'ready' | 'running' | 'waiting' | 'ended';
 
 const tellShape = {
   context: z.string().optional(),
@@ -111,10 +112,10 @@ export class AgentRef<Answer = unknown> {
 
   /** What it does now. */
   get status(): AgentStatus {
-    const { status, run, isParked } = this.#agent;
+    const { status, run } = this.#agent;
     if (status === 'ended') return 'ended';
     if (run === null) return isPassive(this.#agent) ? 'passivated' : 'idle';
-    return isParked ? 'parked' : 'running';
+    return statusOf(run);
   }
 
   /** Tokens, calls and cost of all its runs so far, and of what they delegated. */

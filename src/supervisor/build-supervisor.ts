@@ -61,7 +61,9 @@ export function buildSupervisor(
   const events = new EventBus(clock);
   const pool = new WorkerPool({
     clock,
-    max: Math.max(threads.max ?? limits.maxLiveAgents, limits.maxLiveAgents),
+    max: threads.max,
+    isAlwaysNeeded: threads.parking === 'always',
+    onNeeded: (missing, canGrow) => scheduler.reports.threadsNeeded(missing, canGrow),
     reuse: threads.reuse,
     env: process.env,
     ...omitUndefined({ idleMs: threads.idleMs, workerUrl: threads.workerUrl }),
@@ -177,7 +179,7 @@ export function buildSupervisor(
       ? clock.settleWith(() => untilQuiescent(pool, models, events))
       : () => {};
   if (threads.prewarm > 0) {
-    void pool.prewarm(Math.min(threads.prewarm, limits.maxLiveAgents), profile);
+    void pool.prewarm(Math.min(threads.prewarm, threads.max), profile);
   }
 
   const shutDown = async (): Promise<void> => {

@@ -110,7 +110,8 @@ const schema = z.strictObject(
     threads: z
       .strictObject({
         prewarm: whole.min(0).default(0),
-        max: whole.min(1).optional(),
+        max: whole.min(1).default(64),
+        parking: z.enum(['when-needed', 'always']).default('when-needed'),
         reuse: z.enum(['warm', 'single-use']).default('warm'),
         idleMs: z.number().min(0).optional(),
         passivateAfterMs: z.number().min(0).default(30_000),

@@ -8,18 +8,18 @@ import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import { BudgetLedger } from '../models/budget/budget-ledger.ts';
 import { BudgetServer } from '../models/budget/budget-server.ts';
-import { type Metered, MeterReader, newMeter } from '../models/budget/meter.ts';
+import { MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
 import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
-import type { ModelBinding } from '../protocol/model-binding.ts';
+import type { ModelBinding, SpecBinding } from '../protocol/model-binding.ts';
 import type { GatewayModel } from '../protocol/model-spec.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
-import type { ModelConnection } from '../threads/model-connection.ts';
+import { AgentModel, type DetachedAnswers, type ModelRoute } from './agent-model.ts';
 
 export type ModelRouterOptions = {
   readonly clock: Clock;
@@ -37,17 +37,6 @@ export type ModelRouterOptions = {
   readonly workerUrl?: URL | undefined;
 };
 
-/** One activation's way to its model. */
-export type OpenModel = {
-  readonly connection: ModelConnection;
-  /** Counts its calls under another tree from now on; null when that takes effect at once. */
-  openTree(tree: string): Promise<void> | null;
-  /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
-  spent(): Metered | null;
-  /** The activation is over. */
-  end(): void;
-};
-
 export class ModelRouter {
   readonly #options: ModelRouterOptions;
   readonly #host: Gateway;
@@ -59,6 +48,8 @@ export class ModelRouter {
   readonly #isCounted: boolean;
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
+  /** Of each conversation, what a call is answered whose asker has left its thread. */
+  readonly #detached = new Map<string, DetachedAnswers>();
   #traffic = 0;
 
   constructor(options: ModelRouterOptions) {
@@ -68,7 +59,15 @@ export class ModelRouter {
     this.#ledger = new BudgetLedger(({ agentId, ...warning }) =>
       events.emit('budget_warning', subjectOf(agentId), warning),
     );
-    this.#host = new Gateway({ clock, ledger: this.#ledger, lookUp });
+    this.#host = new Gateway({
+      clock,
+      ledger: this.#ledger,
+      lookUp,
+      onDetached: (conversation, message) => {
+        // A copy, as every other message of a model is: its code may keep what it answered, and change it.
+        this.#detached.get(conversation)?.receive(structuredClone(message));
+      },
+    });
     const server = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
     const { credentials: pools, initialModelCalls: initialCalls, workerUrl } = options;
     this.#thread = new GatewayThread({
@@ -80,9 +79,11 @@ export class ModelRouter {
         const { agent, ...rotation } = event.rotation;
         events.emit('credential_rotated', { agentId: agent.id, path: agent.path }, rotation);
       },
+      onDetached: (conversation, message) => this.#detached.get(conversation)?.receive(message),
       onLost: (failure) => {
         this.#generation += 1;
         server.loseAll();
+        for (const answers of [...this.#detached.values()]) answers.lose(failure);
         const message = 'the model gateway was lost';
         events.emit('log', {}, { level: 'error', message, failure });
       },
@@ -93,14 +94,14 @@ export class ModelRouter {
     });
   }
 
-  /** Lets an activation ask its model. */
-  open({ id, path }: Address, spec: AgentSpec, tree: string): OpenModel {
+  /** Lets the activations of an agent ask its model. */
+  open({ id, path }: Address, spec: AgentSpec, tree: string): AgentModel {
     const { name, model, head, settings, price, maxOutputTokens } = spec;
     const meter = newMeter(model.route === 'gateway');
-    const reader = new MeterReader(meter);
     const budget = this.#isCounted ? this.#options.budget : undefined;
     const binding: ModelBinding = {
       token: randomUUID(),
+      conversation: randomUUID(),
       agent: { id, name, path },
       head,
       settings,
@@ -109,32 +110,41 @@ export class ModelRouter {
       tree,
       ...omitUndefined({ maxOutputTokens, budget }),
     };
-    const way =
-      model.route === 'host'
-        ? this.#openOnHost(binding, model.model)
-        : this.#openInThread(binding, model);
-    return { ...way, spent: () => reader.take() };
+    const route = model.route === 'host' ? this.#onHost(model.model) : this.#inThread(model);
+    return new AgentModel({
+      binding,
+      route,
+      reader: new MeterReader(meter),
+      detached: this.#detached,
+      isCounted: this.#isCounted,
+    });
   }
 
-  #openOnHost(binding: ModelBinding, model: Model): Omit<OpenModel, 'spent'> {
-    const { token } = binding;
+  #onHost(model: Model): ModelRoute {
     this.#giveClock(model);
-    this.#host.bind({ ...binding, model });
+    const gateway = this.#host;
     return {
-      connection: {
-        route: 'host',
-        token,
-        send: (message, reply, isGivenUp) => {
-          this.#traffic += 1;
-          return this.#host.handle(message, reply, isGivenUp);
-        },
-        abort: () => this.#host.abort(token),
+      connect: (binding) => {
+        const { token } = binding;
+        gateway.bind({ ...binding, model });
+        return {
+          route: 'host',
+          token,
+          send: (message, reply, isGivenUp) => {
+            this.#traffic += 1;
+            return gateway.handle(message, reply, isGivenUp);
+          },
+          abort: () => gateway.abort(token),
+        };
       },
-      openTree: (tree) => {
-        if (this.#isCounted) this.#host.bind({ ...binding, tree, model });
+      rebind: (binding) => {
+        gateway.bind({ ...binding, model });
         return null;
       },
-      end: () => this.#host.unbind(token),
+      isLost: () => false,
+      revoke: ({ token }) => gateway.revoke(token),
+      abort: ({ token }) => gateway.abort(token),
+      end: ({ token }) => gateway.unbind(token),
     };
   }
 
@@ -151,19 +161,29 @@ export class ModelRouter {
     this.#clocked.add(model);
   }
 
-  #openInThread(binding: ModelBinding, { spec, isOfTask }: GatewayModel): Omit<OpenModel, 'spent'> {
-    const { token } = binding;
-    const bound = { ...binding, spec, ...omitUndefined({ isOfTask }) };
-    this.#thread.bind(bound);
+  #inThread({ spec, isOfTask }: GatewayModel): ModelRoute {
+    const thread = this.#thread;
+    const bound = (binding: ModelBinding): SpecBinding => ({
+      ...binding,
+      spec,
+      ...omitUndefined({ isOfTask }),
+    });
     return {
-      connection: {
-        route: 'gateway',
-        token,
-        generation: this.#generation,
-        connect: (onViolated) => this.#thread.connect(onViolated),
+      connect: (binding) => {
+        thread.bind(bound(binding));
+        return {
+          route: 'gateway',
+          token: binding.token,
+          generation: this.#generation,
+          connect: (onViolated) => thread.connect(onViolated),
+        };
       },
-      openTree: (tree) => (this.#isCounted ? this.#thread.rebind({ ...bound, tree }) : null),
-      end: () => this.#thread.unbind(token),
+      rebind: (binding) => thread.rebind(bound(binding)),
+      isLost: (connection) =>
+        connection.route === 'gateway' && connection.generation !== this.#generation,
+      revoke: ({ token }) => thread.revoke(token),
+      abort: ({ token }) => thread.abort(token),
+      end: (binding) => thread.unbind(binding),
     };
   }
 

@@ -117,8 +117,13 @@ export type SupervisorOptions = ToolOptions & {
   readonly threads?: {
     /** Threads opened at once, ahead of need. Default 0. */
     readonly prewarm?: number;
-    /** Default: `limits.maxLiveAgents`. */
+    /** Maximum number of agents whose code runs at a time; the others wait, and need none. Default 64. */
     readonly max?: number;
+    /**
+     * When an agent that waits leaves its thread: `when-needed`, for another that is ready, or `always`, which tests use.
+     * Default `when-needed`.
+     */
+    readonly parking?: 'when-needed' | 'always';
     /** `warm` reuses a thread for one agent after another; `single-use` gives each a fresh one. Default `warm`. */
     readonly reuse?: 'warm' | 'single-use';
     /** After which an idle thread is given up. Default 30,000. */

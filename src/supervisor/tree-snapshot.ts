@@ -9,6 +9,7 @@ import { agentUsage } from '../tasks/persistent-agents.ts';
 import type { Agent, Run, TaskRecord } from '../tasks/state.ts';
 import type { Ended } from '../tasks/task-history.ts';
 import type { TaskScheduler } from '../tasks/task-scheduler.ts';
+import { statusOf } from '../tasks/waits.ts';
 
 /** By the id of the task, or of the persistent agent, that each is shown below; null of a root. */
 class Grouped<Item> {
@@ -129,7 +130,7 @@ function ofRun(run: Run, now: number, children: readonly TreeSnapshot[]): TreeSn
     name: spec.name,
     path: run.path,
     depth: run.depth,
-    status: run.cell.state.status === 'parked' ? 'parked' : 'running',
+    status: statusOf(run),
     phase: run.phase,
     isAnswering: record.isAnswering,
     goal: task.task.goal,

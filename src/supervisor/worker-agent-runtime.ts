@@ -10,6 +10,7 @@ import { TroupeError } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
+import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
 import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agent-runtime.ts';
@@ -17,10 +18,12 @@ import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
+import type { AgentModel } from './agent-model.ts';
 import { LivenessProbe } from './liveness-probe.ts';
-import type { ModelRouter, OpenModel } from './model-router.ts';
+import type { ModelRouter } from './model-router.ts';
 
-type AgentActivationState = { readonly slot: WorkerSlot; readonly model: OpenModel };
+/** What an agent has while it has an activation, or its run waits for the next. */
+type Attached = { slot: WorkerSlot | null; readonly model: AgentModel };
 
 export type WorkerAgentRuntimeOptions = {
   readonly kernel: Kernel;
@@ -33,7 +36,7 @@ export type WorkerAgentRuntimeOptions = {
 
 export class WorkerAgentRuntime implements AgentRuntime {
   readonly #options: WorkerAgentRuntimeOptions;
-  readonly #states = new Map<string, AgentActivationState>();
+  readonly #attached = new Map<string, Attached>();
 
   constructor(options: WorkerAgentRuntimeOptions) {
     this.#options = options;
@@ -76,7 +79,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
   }
 
   openTree(cell: Cell, tree: string): Promise<void> | null {
-    return this.#states.get(cell.address.id)?.model.openTree(tree) ?? null;
+    return this.#attached.get(cell.address.id)?.model.openTree(tree) ?? null;
   }
 
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {
@@ -100,21 +103,44 @@ export class WorkerAgentRuntime implements AgentRuntime {
   }
 
   heartbeats(cell: Cell): number {
-    const slot = this.#states.get(cell.address.id)?.slot;
-    return slot === undefined ? 0 : Atomics.load(slot.sharedFlags, sharedFlags.heartbeats);
+    const slot = this.#attached.get(cell.address.id)?.slot ?? null;
+    return slot === null ? 0 : Atomics.load(slot.sharedFlags, sharedFlags.heartbeats);
   }
 
   probe(cell: Cell): LivenessCheck {
-    return new LivenessProbe(cell, () => this.#states.get(cell.address.id)?.slot ?? null);
+    return new LivenessProbe(cell, () => this.#attached.get(cell.address.id)?.slot ?? null);
   }
 
   spentBy(cell: Cell): Metered | null {
-    return this.#states.get(cell.address.id)?.model.spent() ?? null;
+    return this.#attached.get(cell.address.id)?.model.spent() ?? null;
+  }
+
+  suspendModel(
+    cell: Cell,
+    isAsking: boolean,
+    onMessage: (message: FromGateway) => void,
+  ): readonly FromGateway[] {
+    const attached = this.#attached.get(cell.address.id);
+    if (attached === undefined) return [];
+    attached.slot = null;
+    return attached.model.suspend(isAsking, onMessage);
+  }
+
+  abortModel(cell: Cell): void {
+    this.#attached.get(cell.address.id)?.model.abort();
+  }
+
+  threadHolders(): readonly string[] {
+    return this.#options.pool.holders();
+  }
+
+  allowThreads(stuck: number): void {
+    this.#options.pool.allowBeyondMax(stuck);
   }
 
   endActivation(cell: Cell): Metered | null {
-    const model = this.#states.get(cell.address.id)?.model;
-    this.#states.delete(cell.address.id);
+    const model = this.#attached.get(cell.address.id)?.model;
+    this.#attached.delete(cell.address.id);
     // What was in flight on the host is counted by this.
     model?.end();
     return model?.spent() ?? null;
@@ -137,6 +163,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
         pool,
         kernel,
         profile,
+        isContinued: activation.isContinued,
         target: { type: 'agent' },
         moduleSet: [...spec.shared.toolModules, ...hookModulesOf(spec.shared)].join(' '),
         window: 1,
@@ -144,8 +171,11 @@ export class WorkerAgentRuntime implements AgentRuntime {
         args: () => activation.args(cell.address),
         shared: { key: spec.key, value: spec.shared },
         onSlotAcquired: (slot) => {
-          const model = models.open(cell.address, spec, activation.tree ?? cell.address.id);
-          this.#states.set(cell.address.id, { slot, model });
+          const { id } = cell.address;
+          const suspended = this.#attached.get(id);
+          const model = suspended?.model ?? models.open(cell.address, spec, activation.tree ?? id);
+          suspended?.model.renew();
+          this.#attached.set(id, { slot, model });
           return model.connection;
         },
         services: activation.services,

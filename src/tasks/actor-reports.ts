@@ -51,7 +51,18 @@ export class ActorReports implements TreeObserver {
   parked(cell: Cell): void {
     const { registry, runtime, dispatch } = this.#options;
     const run = registry.runOf(cell.address.id);
-    if (run !== null) dispatch({ type: 'parked', run, spent: runtime.endActivation(cell) });
+    if (run === null) return;
+    const isAsking = run.record.saved.step?.type === 'asking';
+    const early = runtime.suspendModel(cell, isAsking, (message) => {
+      const spent = message.type === 'model_delta' ? null : runtime.spentBy(cell);
+      dispatch({ type: 'model_message', run, message, spent });
+    });
+    dispatch({ type: 'parked', run, spent: runtime.spentBy(cell), early });
+  }
+
+  /** The pool has requests for threads that are not on their way. */
+  threadsNeeded(missing: number, canGrow: boolean): void {
+    this.#options.dispatch({ type: 'threads_needed', missing, canGrow });
   }
 
   released(cell: Cell, exit: Exit): void {

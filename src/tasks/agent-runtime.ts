@@ -6,6 +6,7 @@ import type { Metered } from '../models/budget/meter.ts';
 import type { OwnArgs, RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServices } from '../protocol/host-services.ts';
+import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 
@@ -15,6 +16,8 @@ export type AgentActivation = {
   readonly args: (address: Address) => OwnArgs;
   /** The tree whose budget it is under; null for an agent that waits for its first run. */
   readonly tree: string | null;
+  /** It goes on with a run that has begun. */
+  readonly isContinued: boolean;
   /** What its thread may call. */
   readonly services: HostServices;
   /** The run is interrupted: its calls end here, whether or not its thread still responds (S4). */
@@ -70,6 +73,21 @@ export interface AgentRuntime {
   probe(cell: Cell): LivenessCheck;
   /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
   spentBy(cell: Cell): Metered | null;
+  /**
+   * The activation has left its thread in the middle of a run; with `isAsking` its model is asked. Returns what that call was
+   * answered so far; the rest goes to `onMessage`. What calls took until then is in `spentBy`.
+   */
+  suspendModel(
+    cell: Cell,
+    isAsking: boolean,
+    onMessage: (message: FromGateway) => void,
+  ): readonly FromGateway[];
+  /** Gives up the call of a run that has no thread: it is answered. */
+  abortModel(cell: Cell): void;
+  /** Ids of the agents whose activations have threads. */
+  threadHolders(): readonly string[];
+  /** So many threads are held by calls that wait for children: others may be opened in their place. */
+  allowThreads(stuck: number): void;
   /** The activation is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
   endActivation(cell: Cell): Metered | null;
   /** The tree is over: its budget is forgotten. */

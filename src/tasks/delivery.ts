@@ -12,6 +12,12 @@ export type OpenDelivery = Delivery & {
   isSent: boolean;
 };
 
+/** The messages that no activation of the run has. */
+export function unsentSteers(steers: readonly OpenDelivery[] | null): readonly Steer[] {
+  const unsent = steers?.filter(({ isSent }) => !isSent) ?? [];
+  return unsent.map(({ id, text }) => ({ id, text }));
+}
+
 /** The messages that the run's current activation does not have; they are sent with this. */
 export function takeSteers(steers: readonly OpenDelivery[] | null): {
   readonly steers?: readonly Steer[];

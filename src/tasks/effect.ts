@@ -38,6 +38,17 @@ export type Effect =
   /** A run whose message is not handed over yet does not begin, or may again. */
   | { readonly type: 'hold' | 'let_go'; readonly cell: Cell }
   | { readonly type: 'kill'; readonly cell: Cell }
+  /** The call of a run without a thread is given up. */
+  | { readonly type: 'abort_model'; readonly cell: Cell }
+  /** The run of an agent without a thread is over: its actor ends with it, or is passivated. */
+  | {
+      readonly type: 'end_parked';
+      readonly cell: Cell;
+      readonly isOver: boolean;
+      readonly result: 'processed' | 'interrupted';
+    }
+  /** So many threads are held by calls that wait for children: as many more may be opened. */
+  | { readonly type: 'allow_threads'; readonly stuck: number }
   /** Ends a run through its actor; `ending` receives the receipts. */
   | {
       readonly type: 'interrupt';

@@ -78,6 +78,15 @@ export class Effects {
       case 'kill':
         effect.cell.kill('crashed');
         break;
+      case 'abort_model':
+        runtime.abortModel(effect.cell);
+        break;
+      case 'end_parked':
+        effect.cell.endParked(effect);
+        break;
+      case 'allow_threads':
+        runtime.allowThreads(effect.stuck);
+        break;
       case 'interrupt':
         this.#interrupt(effect);
         break;
@@ -154,6 +163,8 @@ export class Effects {
     run.hostTools = services.hostToolsOf(run);
     run.hostHooks = services.hostHooksOf(run);
     clocks.start(run);
+    // No time passes while it waits for its thread (W8).
+    if (run.cell.state.status !== 'running') run.timers.idle?.pause();
   }
 
   #openTree({ agent, cell, tree }: Extract<Effect, { type: 'open_tree' }>): void {

@@ -4,6 +4,7 @@ import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Failure } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
+import type { FromGateway } from '../protocol/model-messages.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { Delivery } from './delivery.ts';
 import type { Fired } from './end-cause.ts';
@@ -44,7 +45,22 @@ export type SchedulerMessage =
       readonly spent: Metered | null;
     }
   | { readonly type: 'violated'; readonly run: Run; readonly error: Failure }
-  | { readonly type: 'parked'; readonly run: Run; readonly spent: Metered | null }
+  | {
+      readonly type: 'parked';
+      readonly run: Run;
+      readonly spent: Metered | null;
+      /** What its model has answered since it left its thread. */
+      readonly early: readonly FromGateway[];
+    }
+  /** The model of a run without a thread answers. */
+  | {
+      readonly type: 'model_message';
+      readonly run: Run;
+      readonly message: FromGateway;
+      readonly spent: Metered | null;
+    }
+  /** The thread pool: so many requests wait for a thread that is not on its way. */
+  | { readonly type: 'threads_needed'; readonly missing: number; readonly canGrow: boolean }
   | {
       readonly type: 'released';
       readonly agent: Agent;

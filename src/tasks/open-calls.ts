@@ -95,9 +95,9 @@ export class OpenCalls {
     return false;
   }
 
-  /** True while a tool waits for children. */
+  /** True while a call waits for children. */
   get areChildrenDue(): boolean {
-    for (const { kind, children } of this.#calls) if (kind === 'tool' && children > 0) return true;
+    for (const { children } of this.#calls) if (children > 0) return true;
     return false;
   }
 

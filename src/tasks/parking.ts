@@ -1,10 +1,9 @@
-// Owns agents that gave up their thread while all their calls wait on the host: which to park, where they resume (V7).
+// Owns where a run goes on that has left its thread, and what its calls on the host have come to meanwhile (W3).
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResult } from '../protocol/history.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
-import type { ResumePoint } from '../protocol/saved-run.ts';
+import type { ResumePoint, SavedRun } from '../protocol/saved-run.ts';
 import type { Run } from './state.ts';
-import { isParkable } from './waits.ts';
 
 /** How the calls stand that a parked run waits for. */
 type CallsInHand = {
@@ -17,36 +16,9 @@ type CallsInHand = {
 
 /** With one call less a run may have become one that only waits; what a call waits for may be known ahead of its start. */
 export const changesWaits: ReadonlySet<RunEvent['type']> = new Set([
-  'park_refused',
   'tool_started',
   'tool_completed',
 ]);
-
-/** The run to ask for its slot: one that only waits; null when there is none, or one was asked already. */
-export function runToPark(runs: Iterable<Run>): Run | null {
-  let chosen: Run | null = null;
-  for (const run of runs) {
-    if (run.agent.slot === 'parking') return null;
-    if (chosen === null && isParkable(run)) chosen = run;
-  }
-  return chosen;
-}
-
-/** What a run event of its thread changes for a run that is asked for its slot, or was parked. */
-export function followParking(run: Run, event: RunEvent): void {
-  switch (event.type) {
-    case 'tool_results':
-      run.hostTools?.forgetResults();
-      break;
-    case 'turn_started':
-    case 'park_refused':
-      // It had gone on when the request arrived.
-      if (run.agent.slot === 'parking') run.agent.slot = 'occupied';
-      break;
-    default:
-      break;
-  }
-}
 
 /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
 export function goesOn(run: Run): boolean {
@@ -57,16 +29,18 @@ export function goesOn(run: Run): boolean {
   return true;
 }
 
-/** Where a parked run continues, once every call that it had begun is answered. */
+/** Where a run continues that has left a thread, once every call that it had begun is answered; null for one that begins. */
 export function resumePoint(run: Run): ResumePoint | null {
-  const { record, task, cause } = run;
-  if (!record.isParked) return null;
+  const { record, task, cause, thread } = run;
+  const { failedCall } = thread;
+  if (!thread.hasLeft) return null;
   const { results, isWaiting } = callsInHand(run);
   if (isWaiting) return null;
-  const { saved, begins, lastTokens: usage } = record;
+  const { saved, begins, known, lastTokens: usage } = record;
   const emitted = Object.keys(record.emitted);
-  const point = { runId: task.id, saved, begins, emitted, usage, results };
-  return cause === null ? point : { ...point, interrupted: cause.error };
+  const point = { runId: task.id, saved, begins, emitted, usage, known, results };
+  const failed = failedCall === null ? {} : { failed: failedCall };
+  return { ...point, ...failed, ...(cause === null ? {} : { interrupted: cause.error }) };
 }
 
 /** A thread that gave its run up and did not leave its state is not believed any further. */
@@ -79,7 +53,8 @@ function checkState(run: Run): void {
     'crashed',
     failure('protocol_violation', 'a thread parked a run and did not leave its state'),
   );
-  record.apply({ type: 'run_parked', state: { ...saved, step: { type: 'in_tools', calls: [] } } });
+  const state: SavedRun = { ...saved, step: { type: 'in_tools', calls: [] } };
+  record.apply({ type: 'run_parked', state, known: record.known });
 }
 
 function callsInHand({ record, hostTools }: Run): CallsInHand {

@@ -11,7 +11,7 @@ import type { Fired } from './end-cause.ts';
 import type { SchedulerMessage } from './messages.ts';
 import { PausableTimer } from './pausable-timer.ts';
 import type { Run } from './state.ts';
-import { waitingCalls } from './waits.ts';
+import { statusOf, waitingCalls } from './waits.ts';
 import { openCallsOf, SilentWork } from './working-calls.ts';
 
 export type RunClocksOptions = {
@@ -60,7 +60,9 @@ export class RunClocks {
       heartbeats: () => beatsOf(run, runtime),
       waitsForDue: () => someoneBelow(run, ({ timers }) => timers.idle?.isDue === true),
       isLimitedOtherwise: () => {
-        if (!openCallsOf(run).some(({ isSelfTimed }) => isSelfTimed)) return false;
+        const isTimed = openCallsOf(run).some(({ isSelfTimed }) => isSelfTimed);
+        // No time passes for what waits below it, nor for the run that waits for that.
+        if (!isTimed && !hasWaitingBelow(run)) return false;
         run.touch();
         return true;
       },
@@ -180,6 +182,15 @@ function beatsOf(run: Run, runtime: Pick<AgentRuntime, 'heartbeats'>): number {
     return false;
   });
   return beats;
+}
+
+/** A task below the run has not begun, or waits for a thread. */
+function hasWaitingBelow({ branch }: Run): boolean {
+  for (const { run, scope } of branch.children) {
+    if (scope === 'session') continue;
+    if (run === null || statusOf(run) === 'ready' || hasWaitingBelow(run)) return true;
+  }
+  return false;
 }
 
 function someoneBelow({ branch }: Run, isIt: (below: Run) => boolean): boolean {

@@ -1,5 +1,5 @@
-// Owns the slots and the queue for them: agents that wait for their first or next one, and parked ones whose answers came.
-// Starts nothing.
+// Owns the places of live agents and the queue for them: agents that wait for their first or next one, and those that waited for
+// children and go on. Starts nothing.
 import { type Limits, pickNext } from '../supervision/admission.ts';
 import type { Agent } from './state.ts';
 
@@ -16,7 +16,7 @@ export class SlotQueue {
     this.#limits = limits;
   }
 
-  /** Number of slots in use. */
+  /** Number of agents that are counted as live. */
   get live(): number {
     return this.#live;
   }
@@ -33,13 +33,15 @@ export class SlotQueue {
     return this.#live >= this.#limits.maxLiveAgents;
   }
 
+  /** Counts the agent as live, whatever the limit. */
   takeSlot(agent: Agent): void {
+    if (agent.isLive) return;
     agent.slot = 'occupied';
     this.#live += 1;
   }
 
   /** Frees the agent's slot if it has one. */
-  freeSlot(agent: Agent, next: 'parked' | 'released'): void {
+  freeSlot(agent: Agent, next: 'yielded' | 'released'): void {
     if (agent.isLive) this.#live -= 1;
     agent.slot = next;
   }
@@ -55,7 +57,7 @@ export class SlotQueue {
     if (agent.isRoot) this.#queuedRoots += 1;
   }
 
-  /** The calls of a parked agent are answered: it goes before all that wait for a first slot. */
+  /** The children that an agent waited for have ended: it goes before all that wait for a first slot. */
   joinReady(agent: Agent): void {
     agent.slot = 'ready';
     agent.order = this.#nextOrder();
@@ -74,13 +76,6 @@ export class SlotQueue {
   /** Agents that wait for a slot and no run has asked for. */
   persistent(): readonly Agent[] {
     return [...this.#waiting].filter(({ lifetime }) => lifetime === 'persistent');
-  }
-
-  /** The one that came last among those that wait and match. */
-  newestOf(matches: (agent: Agent) => boolean): Agent | null {
-    let newest: Agent | null = null;
-    for (const agent of this.#waiting) if (matches(agent)) newest = agent;
-    return newest;
   }
 
   /** Takes the next agent that may have a slot now; null when none is free or none may start. */

@@ -26,6 +26,8 @@ import type { HostHooks } from './services/host-hooks.ts';
 import type { HostTools } from './services/host-tools.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
 import type { Task, TaskStatus } from './task.ts';
+import { ThreadUse } from './thread-use.ts';
+import { statusOf } from './waits.ts';
 
 export type TaskOrigin = {
   /** Null for a task of the program. */
@@ -134,8 +136,7 @@ export class TaskRecord {
 
   status(): TaskStatus {
     if (this.outcome !== null) return this.outcome.status;
-    if (this.run === null) return 'queued';
-    return this.run.cell.state.status === 'parked' ? 'parked' : 'running';
+    return this.run === null ? 'queued' : statusOf(this.run);
   }
 
   /** The one end is decided. */
@@ -161,13 +162,12 @@ export function depthOf({ parent, isToolCall }: TaskOrigin): number {
   return isToolCall === true ? 1 : 0;
 }
 
-/** A live agent, a thread and a slot are one budget (V7). */
+/** The place of an agent among those that may be live, whether or not it has a thread (V7). */
 export type SlotState =
   | 'occupied'
-  /** Asked to give its thread up; it may have gone on meanwhile. */
-  | 'parking'
-  | 'parked'
-  /** Parked, and its answers are there: it waits for a slot. */
+  /** Its run waits for children: it is not counted. */
+  | 'yielded'
+  /** What it waited for without a thread is there: it waits for a place again. */
   | 'ready'
   | 'released';
 
@@ -247,20 +247,19 @@ export class Agent implements Queued {
   get isRoot(): boolean {
     return this.parent === null;
   }
-
-  /** Parked, and its answers are there. */
+  /** It waits for a place to go on with its run. */
   get isReady(): boolean {
     return this.slot === 'ready';
   }
 
-  /** It has no thread while all calls of its run wait on the host (V7). */
+  /** Its run goes on, and has no thread (W1). */
   get isParked(): boolean {
-    return this.slot === 'parked' || this.slot === 'ready';
+    return this.cell?.state.status === 'parked';
   }
 
-  /** It uses a slot. */
+  /** It is counted as live. */
   get isLive(): boolean {
-    return this.slot === 'occupied' || this.slot === 'parking';
+    return this.slot === 'occupied';
   }
 
   /** Its one task is paused before it has begun. */
@@ -294,6 +293,7 @@ export class Run {
   readonly branch: Branch;
   readonly subject: EventSubject;
   readonly timers = new RunTimers();
+  readonly thread = new ThreadUse();
   /** Aborted when the run is over: what the host does in its name ends then. */
   readonly over: EndSignal;
   /** What the host does for its calls. */

@@ -98,5 +98,6 @@ function checkSteer(text: string): void {
 function isWaiting({ run, isEnded, isPaused }: TaskRecord): boolean {
   if (isEnded) return false;
   if (run === null || isPaused) return true;
-  return run.agent.isParked || run.record.phase === 'starting';
+  const { phase } = run.record;
+  return (run.agent.isParked && phase !== 'waiting_for_model') || phase === 'starting';
 }

@@ -68,7 +68,10 @@ export class TaskScheduler {
   constructor(options: TaskSchedulerOptions) {
     this.#options = options;
     const { runtime, resolver, limits } = options;
-    const world = new World(limits, (prompt) => runtime.hasSpace(prompt));
+    const world = new World(limits, {
+      hasSpace: (prompt) => runtime.hasSpace(prompt),
+      threadHolders: () => runtime.threadHolders(),
+    });
     const { registry } = world;
     const dispatch = (message: SchedulerMessage): void => this.dispatch(message);
     const steering = new Steering({ ...options, dispatch });

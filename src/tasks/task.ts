@@ -143,13 +143,14 @@ function checkLength({ goal, context = '' }: Task, what: string): void {
 }
 
 /**
- * `queued`: it waits for a slot. `parked`: it has begun, and has given its thread up while it waits. The last four are the
- * status of its outcome.
+ * `queued`: it waits until it may be live. `ready`: it waits for a thread. `running`: its code runs. `waiting`: it waits for its
+ * model, host tools, tasks below it, a person, or is paused. The last four are the status of its outcome.
  */
 export type TaskStatus =
   | 'queued'
+  | 'ready'
   | 'running'
-  | 'parked'
+  | 'waiting'
   | 'completed'
   | 'failed'
   | 'interrupted'

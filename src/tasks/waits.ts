@@ -1,30 +1,75 @@
-// Owns what the open calls of a run wait for, and so whether its thread could be given to another (V7). Pure.
-import type { Run } from './state.ts';
+// Owns what the open calls of a run wait for, and so whether it is counted as live and its thread could go to another (V7, W1).
+// Pure.
+import type { CellState } from '../actor/cell-state.ts';
+import type { RunRecord } from '../agent/run/record.ts';
+import type { OpenCalls } from './open-calls.ts';
+
+/** What is read of a run. */
+type Waits = {
+  readonly record: RunRecord;
+  readonly calls: OpenCalls;
+  readonly cell: { readonly state: CellState };
+  readonly agent: { readonly isParked: boolean; readonly isReady: boolean };
+};
 
 /** Open calls that wait for children, or for what else the supervisor ends. */
-export function waitingCalls({ record, calls }: Run): readonly string[] {
+export function waitingCalls({ record, calls }: Waits): readonly string[] {
   return [...record.openCalls.keys()].filter((id) => calls.isWaiting(id));
 }
 
 /** Every open call waits for what the supervisor ends. */
-export function onlyWaits(run: Run): boolean {
+export function onlyWaits(run: Waits): boolean {
   const { size } = run.record.openCalls;
   return size > 0 && waitingCalls(run).length === size;
 }
 
-/** Every open call is a host tool that waits for children or an answer: the run may give its thread up. */
-export function isParkable(run: Run): boolean {
-  if (run.agent.slot !== 'occupied' || run.record.phase !== 'in_tool') return false;
-  return !hasThreadCall(run) && onlyWaits(run);
+/** A call of the run waits for its children, or all of them for what the supervisor ends: it is not counted as live (V7). */
+export function needsNoPlace(run: Waits): boolean {
+  return run.calls.areChildrenDue || onlyWaits(run);
 }
 
-/** It keeps its slot and can do nothing with it: every open call waits for children, one in its thread. */
-export function isStuck(run: Run): boolean {
-  if (run.agent.slot !== 'occupied' || run.record.phase !== 'in_tool') return false;
+/**
+ * `ready`: the run has what it waits for but a thread, or a place. `waiting`: all that is open of it is outside its thread,
+ * whether or not it has one (W1). `running`: its code runs.
+ */
+export type RunStatus = 'ready' | 'running' | 'waiting';
+
+export function statusOf(run: Waits): RunStatus {
+  const { agent, cell } = run;
+  if (agent.isParked) return agent.isReady ? 'ready' : 'waiting';
+  if (cell.state.status === 'starting' || cell.state.status === 'activating') return 'ready';
+  return isOutside(run) || onlyWaits(run) ? 'waiting' : 'running';
+}
+
+/** The run may leave its thread, as far as is known here (W1). */
+export function isParkable(run: Waits): boolean {
+  const { status } = run.cell.state;
+  return (status === 'running' || status === 'paused') && isOutside(run);
+}
+
+/** Nothing of the run is open in its thread. */
+function isOutside({ record, calls }: Waits): boolean {
+  switch (record.phase) {
+    case 'waiting_for_model':
+    case 'paused':
+      return true;
+    case 'in_tool':
+      for (const [id, { where }] of record.openCalls) {
+        if (where === 'thread' || !calls.isOpen('tool', id)) return false;
+      }
+      return record.openCalls.size > 0;
+    default:
+      return false;
+  }
+}
+
+/** It keeps its thread and can do nothing with it: every open call waits for children, one in its thread. */
+export function isStuck(run: Waits): boolean {
+  if (run.agent.isParked || run.record.phase !== 'in_tool') return false;
   return hasThreadCall(run) && onlyWaits(run);
 }
 
-function hasThreadCall({ record: { openCalls } }: Run): boolean {
+function hasThreadCall({ record: { openCalls } }: Waits): boolean {
   for (const { where } of openCalls.values()) if (where === 'thread') return true;
   return false;
 }

@@ -4,7 +4,7 @@ import type { Message } from '../protocol/history.ts';
 import type { Limits } from '../supervision/admission.ts';
 import type { Effect } from './effect.ts';
 import { SlotQueue } from './slot-queue.ts';
-import type { Agent } from './state.ts';
+import type { Agent, Run } from './state.ts';
 import { TaskRegistry } from './task-registry.ts';
 
 /** Effects that were decided on, in the order in which they are to be performed. */
@@ -35,6 +35,8 @@ export class EffectQueue {
 }
 
 const maxPlaces = 256;
+/** Tools that are remembered to keep threads. */
+const maxKeeping = 1_000;
 
 /** Only decisions change it, and only through `emit` and `push` do they have consequences outside. */
 export class World {
@@ -43,12 +45,24 @@ export class World {
   readonly queue: SlotQueue;
   /** Whether a run that begins with this message fits into a mailbox now (M5). */
   readonly hasSpace: (prompt: Message) => boolean;
+  /** Ids of the agents whose activations have threads now. */
+  readonly threadHolders: () => readonly string[];
   /** Persistent agents with a thread and no run, the longest idle first. */
   readonly idle = new Set<Agent>();
   /** Persistent agents that may be able to begin their next run. */
   readonly free = new Set<Agent>();
   /** What a run waits for has changed, or who waits for a slot: a run may have to give its own up. */
   areSlotsDue = false;
+  /** Runs without a thread that are to end, by an interrupt or a clock. */
+  readonly toEnd = new Set<Run>();
+  /** Requests that wait for a thread, and whether there may be more threads. */
+  threads: { readonly missing: number; readonly canGrow: boolean } = { missing: 0, canGrow: true };
+  /** Who waits for a thread has changed, or who may leave one. */
+  areThreadsDue = false;
+  /** Threads are allowed in the place of those that are held by calls which wait for children. */
+  hasExtraThreads = false;
+  /** Tools that keep threads, by agent spec: each is reported once. */
+  readonly #keeping = new Set<string>();
   /** A task was refused over a deadlock, and the calls that wait for it do not know yet: nothing else is refused until then. */
   isRefusalOpen = false;
   /** Nothing starts any more. */
@@ -58,10 +72,19 @@ export class World {
   wallTime = 0;
   effects = new EffectQueue();
 
-  constructor(limits: Limits, hasSpace: World['hasSpace']) {
+  constructor(limits: Limits, kernel: Pick<World, 'hasSpace' | 'threadHolders'>) {
     this.limits = limits;
     this.queue = new SlotQueue(limits);
-    this.hasSpace = hasSpace;
+    this.hasSpace = kernel.hasSpace;
+    this.threadHolders = kernel.threadHolders;
+  }
+
+  /** True from the second time on that a tool of an agent spec is reported to keep its thread. */
+  hasReportedLeaks(spec: string, tool: string): boolean {
+    const key = `${spec} ${tool}`;
+    if (this.#keeping.has(key) || this.#keeping.size >= maxKeeping) return true;
+    this.#keeping.add(key);
+    return false;
   }
 
   push(effect: Effect): void {

@@ -6,6 +6,7 @@ import { resolvedWithin } from '../base/resolved-within.ts';
 import type { GatewayCommand, GatewayEvent } from '../protocol/gateway-commands.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../protocol/gateway-thread-messages.ts';
 import type { SpecBinding } from '../protocol/model-binding.ts';
+import type { FromGateway } from '../protocol/model-messages.ts';
 
 export type GatewayThreadOptions = {
   readonly clock: Clock;
@@ -14,6 +15,8 @@ export type GatewayThreadOptions = {
   /** The commands that every new thread receives first. */
   readonly greeting?: readonly GatewayCommand[];
   readonly onEvent?: (event: GatewayEvent) => void;
+  /** Receives the answers to calls whose askers have left their threads. */
+  readonly onDetached?: (conversation: string, message: FromGateway) => void;
   /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
   readonly onPrinted?: (text: string) => void;
   /** The thread entry of a service that is bundled. */
@@ -32,6 +35,7 @@ const terminateMs = 10_000;
  */
 export class GatewayThread {
   readonly #options: GatewayThreadOptions;
+  /** By conversation. */
   readonly #bindings = new Map<string, SpecBinding>();
   /** What to call when the slot behind an open port breaks the protocol. */
   readonly #connections = new Map<number, () => void>();
@@ -65,7 +69,7 @@ export class GatewayThread {
   /** Lets a token in, on this thread and on those that replace it. */
   bind(binding: SpecBinding): void {
     this.#refuseClosed();
-    this.#bindings.set(binding.token, binding);
+    this.#keep(binding);
     this.#post({ type: 'bind', binding });
   }
 
@@ -75,14 +79,24 @@ export class GatewayThread {
    */
   rebind(binding: SpecBinding): Promise<void> {
     this.#refuseClosed();
-    this.#bindings.set(binding.token, binding);
+    this.#keep(binding);
     return this.#request((request) => ({ type: 'rebind', binding, request }));
   }
 
-  /** Ends a token. */
-  unbind(token: string): void {
-    this.#bindings.delete(token);
-    this.#post({ type: 'unbind', token });
+  /** The token may ask no more; what the gateway keeps of the conversation goes on with the next token. */
+  revoke(token: string): void {
+    this.#post({ type: 'revoke', token });
+  }
+
+  /** Gives up the calls in flight under a token: each is answered. */
+  abort(token: string): void {
+    this.#post({ type: 'abort', token });
+  }
+
+  /** Ends a conversation by its newest token. */
+  unbind({ token, conversation = token }: Pick<SpecBinding, 'token' | 'conversation'>): void {
+    this.#bindings.delete(conversation);
+    this.#post({ type: 'unbind', token, lease: conversation });
   }
 
   /** Sends the gateway a command; it is lost when no thread runs. */
@@ -109,6 +123,11 @@ export class GatewayThread {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  #keep(binding: SpecBinding): void {
+    const { token, conversation = token } = binding;
+    this.#bindings.set(conversation, binding);
   }
 
   async #close(): Promise<void> {
@@ -164,6 +183,9 @@ export class GatewayThread {
         return;
       case 'disconnected':
         this.#connections.delete(message.connection);
+        return;
+      case 'detached':
+        this.#options.onDetached?.(message.conversation, message.message);
         return;
       case 'event':
         this.#options.onEvent?.(message.event);

@@ -22,6 +22,8 @@ export type PiscinaThreadsOptions = {
   readonly workerUrl?: URL | undefined;
   /** The address of the loader for TypeScript that this process runs under; null: none. */
   readonly tsx: string | null;
+  /** What all threads of the pool share: how many runs wait for one. */
+  readonly needed: SharedArrayBuffer;
   /** A thread died before it could take a job; piscina keeps the job that it was started for, and starts no other. */
   readonly onFailedToStart: (error: unknown) => void;
 };
@@ -53,7 +55,8 @@ export class PiscinaThreads {
     const pool = await this.#started;
     signal.throwIfAborted();
     const { niceness = defaultNiceness } = this.#profile;
-    const whole: WorkerJob = { ...job, niceness, tsx: this.#options.tsx };
+    const { tsx, needed } = this.#options;
+    const whole: WorkerJob = { ...job, niceness, tsx, needed };
     return pool.run(whole, { transferList: [job.port], signal });
   }
 

@@ -1,70 +1,59 @@
 // Owns the slots: how many, which to reuse, which requests wait. Leaves out how threads are made (piscina-threads.ts).
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import { acknowledgement } from './acknowledgements.ts';
-import { PiscinaThreads } from './piscina-threads.ts';
+import type { PiscinaThreads } from './piscina-threads.ts';
+import { PoolGrowth } from './pool-growth.ts';
+import type { PoolOptions, PoolSaturation } from './pool-options.ts';
+import { ProfileThreads } from './profile-threads.ts';
 import { leftBehind, Reuse, reuseEnded } from './slot-reuse.ts';
-import { profileKey, type WorkerProfile } from './worker-profile.ts';
+import { SlotSet } from './slot-set.ts';
+import { ThreadNeed } from './thread-need.ts';
+import { isBrief, ThreadQueue } from './thread-queue.ts';
+import type { WorkerProfile } from './worker-profile.ts';
 import { type SlotUser, WorkerSlot } from './worker-slot.ts';
 
-export type PoolOptions = {
-  readonly clock: Clock;
-  /** Maximum number of threads at a time, dying ones included; a brief request may open one more. */
-  readonly max: number;
-  /** Threads kept open although idle. */
-  readonly min?: number;
-  readonly reuse: 'warm' | 'single-use';
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds after which an idle thread above `min` is given up. Default 30,000. */
-  readonly idleMs?: number;
-  /** Where the thread entry is, for those who bundle. */
-  readonly workerUrl?: URL;
-  /** The address of the loader for TypeScript that this process runs under; default none. */
-  readonly tsx?: string | null;
-  /** What the pool noticed of threads that cannot be used again, or not at all. */
-  readonly onLog?: (entry: PoolLog) => void;
-  /** A request has to wait until an activation gives up a thread. */
-  readonly onSaturated?: () => void;
-  /** A thread is there, or is gone; with a cause when the pool had not ended it. */
-  readonly onThread?: (event: 'spawned' | 'lost', cause?: Failure) => void;
-};
-
-export type PoolLog = {
-  readonly level: 'warn' | 'error';
-  readonly message: string;
-  readonly failure: Failure;
-};
-
-/** Every thread is in use and at least one request waits. */
-export type PoolSaturation = {
-  readonly users: readonly { readonly actor: string; readonly slot: WorkerSlot }[];
-  /** Ids of the actors that wait, oldest request first. */
-  readonly queued: readonly string[];
-};
-
 const maxOpening = 4;
+/** Threads beyond `max` that are held by calls which wait for what they delegated (W7). */
+const maxExtra = 64;
 const defaultIdleMs = 30_000;
 const closeBoundMs = 10_000;
 /** What a thread takes to end that is in no native call, on a busy machine. */
 const endingMs = 2_000;
 
-/** Gives slots to activations, first come first served but for brief ones; never more than `max` threads, and one for those. */
+/**
+ * Gives slots to activations in the order of `ThreadQueue`; never more than `max` threads, one for brief requests, and as
+ * many as are held by calls that wait for what they have delegated.
+ */
 export class WorkerPool {
   readonly #options: PoolOptions;
-  /** Oldest first. */
-  readonly #slots = new Set<WorkerSlot>();
-  readonly #waiting: SlotUser[] = [];
-  readonly #threads = new Map<string, PiscinaThreads>();
-  /** The same profile object is asked for again and again; its key is made once. */
-  readonly #threadsByProfile = new WeakMap<WorkerProfile, PiscinaThreads>();
+  readonly #slots = new SlotSet();
+  readonly #queue = new ThreadQueue();
+  readonly #growth: PoolGrowth;
+  readonly #threads: ProfileThreads;
   readonly #reuse = new Reuse();
+  readonly #need: ThreadNeed;
+  /** Threads beyond `max`, in the place of those that are held and do nothing. */
+  #extra = 0;
   #lastActivation = 0;
   #isClosed = false;
   #onEmpty: (() => void) | null = null;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#growth = new PoolGrowth({
+      isDue: () => this.#queue.size > 0 && this.size < this.#max,
+      isComing: () => this.#slots.opening > 0,
+      grow: () => this.#grow(),
+    });
+    this.#need = new ThreadNeed(options);
+    this.#threads = new ProfileThreads({
+      ...options,
+      max: options.max + maxExtra + 1,
+      needed: this.#need.shared,
+      onFailedToStart: (threads, error) => this.#failedToStart(threads, error),
+    });
   }
 
   /** Threads that exist or are on the way or on their way out. */
@@ -84,33 +73,45 @@ export class WorkerPool {
       user.refused(failure('closed', 'the thread pool is closed'));
       return;
     }
-    const at = isBrief(user) ? this.#waiting.findIndex((each) => !isBrief(each)) : -1;
-    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, user);
+    this.#queue.add(user);
     this.#serve();
+  }
+
+  /** Ids of the actors whose activations have threads. */
+  holders(): readonly string[] {
+    return [...this.#slots].flatMap(({ user }) => (user === null ? [] : [user.actor]));
+  }
+
+  /** So many threads are held by calls that wait for what they delegated: as many more may be opened, up to 64. */
+  allowBeyondMax(stuck: number): void {
+    const extra = Math.min(stuck, maxExtra);
+    if (extra === this.#extra) return;
+    this.#extra = extra;
+    this.#openForWaiting();
   }
 
   /** The activation waits no longer. */
   cancel(user: SlotUser): void {
-    const at = this.#waiting.indexOf(user);
-    if (at >= 0) this.#waiting.splice(at, 1);
+    if (this.#queue.remove(user)) this.#reportNeed();
   }
 
   /** Which actors use the threads and which wait; null while a thread is free, opening or ending. */
   saturation(): PoolSaturation | null {
-    if (this.#waiting.length === 0 || this.size < this.#options.max) return null;
+    if (this.#queue.size === 0 || this.size < this.#max) return null;
     const users: { actor: string; slot: WorkerSlot }[] = [];
     for (const slot of this.#slots) {
       if (slot.status !== 'busy' || slot.user === null) return null;
       users.push({ actor: slot.user.actor, slot });
     }
-    return { users, queued: this.#waiting.map(({ actor }) => actor) };
+    return { users, queued: this.#queue.users.map(({ actor }) => actor) };
   }
 
   /** Fails the request of an actor that waits. */
   refuse(actor: string, cause: Failure): void {
-    const at = this.#waiting.findIndex((user) => user.actor === actor);
-    const [user] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    user?.refused(cause);
+    const user = this.#queue.of(actor);
+    if (user === undefined) return;
+    this.#queue.remove(user);
+    user.refused(cause);
   }
 
   /**
@@ -133,16 +134,17 @@ export class WorkerPool {
   release(slot: WorkerSlot, leaks: readonly string[]): void {
     slot.clear();
     if (!slot.isFree) return;
-    const { max, reuse, onLog } = this.#options;
+    this.#growth.threadFree();
+    const { reuse, onLog } = this.#options;
     const { moduleSet } = slot;
     const isSingleUse = reuse === 'single-use' || !this.#reuse.allows(moduleSet);
     if (moduleSet !== null && !isSingleUse && this.#reuse.leftBehind(moduleSet, leaks.length > 0)) {
       onLog?.({ level: 'warn', ...leftBehind(moduleSet, leaks) });
     }
-    const isSurplus = this.#staying > max;
+    const isSurplus = this.#slots.staying > this.#max;
     if (leaks.length > 0 || slot.isSpent || isSingleUse || isSurplus || this.#isClosed) {
       slot.kill();
-      if (isSingleUse && this.size < max && !this.#isClosed) this.#open(slot.threads);
+      if (isSingleUse && this.size < this.#max && !this.#isClosed) this.#open(slot.threads);
       return;
     }
     this.#serve();
@@ -151,7 +153,7 @@ export class WorkerPool {
 
   /** Opens threads ahead of need; resolves when that many are there. Never rejects: a failed one is reported lost. */
   async prewarm(count: number, profile: WorkerProfile = {}): Promise<void> {
-    const threads = this.#threadsFor(profile);
+    const threads = this.#threads.of(profile);
     const opened: Promise<void>[] = [];
     const there = [...this.#slots].filter((slot) => slot.threads === threads).length;
     for (let missing = count - there; missing > 0; missing -= 1) {
@@ -177,6 +179,7 @@ export class WorkerPool {
   async acknowledged(): Promise<void> {
     const asked = [...this.#slots].filter(({ isFree, isSilent }) => !isFree && !isSilent);
     await Promise.all(asked.map(acknowledgement));
+    await this.#growth.looked();
   }
 
   /**
@@ -185,7 +188,8 @@ export class WorkerPool {
    */
   async close(): Promise<Failure | null> {
     this.#isClosed = true;
-    for (const user of this.#waiting.splice(0)) {
+    this.#growth.stop();
+    for (const user of this.#queue.clear()) {
       user.refused(failure('closed', 'the thread pool closed'));
     }
     const slots = [...this.#slots];
@@ -213,71 +217,98 @@ export class WorkerPool {
         this.#onEmpty = resolve;
       });
     }
-    for (const threads of this.#threads.values()) await threads.destroy();
+    await this.#threads.destroy();
   }
 
   #serve(): void {
-    for (let at = 0; at < this.#waiting.length; ) {
-      const user = this.#waiting[at];
-      if (user === undefined) return;
-      const slot = this.#freeSlot(user);
-      if (slot === null) {
-        at += 1;
-        continue;
-      }
-      this.#waiting.splice(at, 1);
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      const { user, slot } = next;
+      this.#queue.remove(user);
       slot.cancelIdle();
       slot.use(user);
     }
     this.#openForWaiting();
-    if (this.#waiting.length > 0) this.#options.onSaturated?.();
+    if (this.#queue.size > 0) this.#options.onSaturated?.();
   }
 
-  /** The free slot that serves the request best: same modules first, then one that has loaded none. */
-  #freeSlot({ options: { profile, moduleSet } }: SlotUser): WorkerSlot | null {
-    const threads = this.#threadsFor(profile);
-    let pristine: WorkerSlot | null = null;
-    for (const slot of this.#slots) {
-      if (!slot.isFree || slot.threads !== threads) continue;
-      if (slot.moduleSet === moduleSet) return slot;
-      if (slot.moduleSet === null) pristine ??= slot;
+  /** The first request that a free slot can serve. */
+  #next(): { readonly user: SlotUser; readonly slot: WorkerSlot } | null {
+    if (this.#queue.size === 0 || this.#slots.idle === null) return null;
+    for (const user of this.#queue.users) {
+      const slot = this.#slots.freeFor(user, this.#threads.of(user.options.profile));
+      if (slot !== null) return { user, slot };
     }
-    return pristine;
+    return null;
   }
 
   #openForWaiting(): void {
-    if (this.#waiting.length === 0) return;
-    let opening = 0;
-    for (const { isOpening } of this.#slots) if (isOpening) opening += 1;
-    let wanted = this.#waiting.length - opening;
-    let leaving = this.size - this.#staying;
-    for (const user of this.#waiting) {
+    if (this.#queue.size > 0) this.#openAtOnce();
+    if (this.#patient !== undefined) this.#growth.watch();
+    this.#reportNeed();
+  }
+
+  get #max(): number {
+    return this.#options.max + this.#extra;
+  }
+
+  /** For requests that no thread there is could serve, and those whose threads are never given up before they end. */
+  #openAtOnce(): void {
+    let opening = this.#slots.opening;
+    let wanted = this.#queue.size - opening;
+    let leaving = this.size - this.#slots.staying;
+    let known: SlotUser['options'] | null = null;
+    for (const user of this.#queue.users) {
       if (wanted <= 0 || opening >= maxOpening) return;
+      // Hundreds of agents of one kind may wait.
+      if (known?.profile === user.options.profile && known.moduleSet === user.options.moduleSet)
+        continue;
+      if (this.#isPatient(user)) {
+        known = user.options;
+        continue;
+      }
       wanted -= 1;
-      const max = this.#options.max + (isBrief(user) ? 1 : 0);
+      const max = this.#max + (isBrief(user) ? 1 : 0);
       if (this.size < max) {
-        this.#open(this.#threadsFor(user.options.profile));
+        this.#open(this.#threads.of(user.options.profile));
         opening += 1;
       }
       // The exit of one that makes way already opens the next.
       else if (leaving > 0) leaving -= 1;
-      else if (!this.#giveUpIdle()) return;
+      // An idle slot of other modules makes way.
+      else if (this.#slots.idle === null) return;
+      else this.#slots.idle.kill();
     }
   }
 
-  /** An idle slot of other modules makes way; its thread's exit opens the next one. */
-  #giveUpIdle(): boolean {
-    for (const slot of this.#slots) {
-      if (!slot.isFree) continue;
-      slot.kill();
-      return true;
-    }
-    return false;
+  /** An agent that a busy thread can serve: agents leave their threads when they wait. */
+  #isPatient(user: SlotUser): boolean {
+    const { target, profile } = user.options;
+    return target.type === 'agent' && this.#slots.canServe(user, this.#threads.of(profile));
+  }
+
+  get #patient(): SlotUser | undefined {
+    return this.#queue.users.find((user) => this.#isPatient(user));
+  }
+
+  /** No thread has become free for a while: one more for the first request that waits for that. */
+  #grow(): void {
+    const user = this.#patient;
+    if (user !== undefined) this.#open(this.#threads.of(user.options.profile));
+    // Those that it waited for may have come to serve no one.
+    else this.#openAtOnce();
+    this.#reportNeed();
+  }
+
+  /** Says how many requests wait that no thread is on its way for, to the threads and to the supervisor. */
+  #reportNeed(): void {
+    const missing = Math.max(0, this.#queue.size - this.#slots.opening);
+    this.#need.report(missing, this.size < this.#max || this.#extra < maxExtra);
   }
 
   #open(threads: WorkerSlot['threads']): WorkerSlot {
     const slot = new WorkerSlot(threads, {
       online: () => {
+        this.#growth.threadFree();
         this.#options.onThread?.('spawned');
         this.#serve();
         if (slot.isFree) this.#watchIdle(slot);
@@ -296,18 +327,11 @@ export class WorkerPool {
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {
       // The thread failed to start: requests for its profile fail, since another attempt would fail in the same way.
-      for (const { actor, options } of [...this.#waiting]) {
-        if (this.#threadsFor(options.profile) === slot.threads) this.refuse(actor, cause);
+      for (const { actor, options } of [...this.#queue.users]) {
+        if (this.#threads.of(options.profile) === slot.threads) this.refuse(actor, cause);
       }
     }
     this.#openForWaiting();
-  }
-
-  /** Threads that are not on their way out. */
-  get #staying(): number {
-    let count = 0;
-    for (const { status } of this.#slots) if (status !== 'dying') count += 1;
-    return count;
   }
 
   #watchIdle(slot: WorkerSlot): void {
@@ -315,29 +339,8 @@ export class WorkerPool {
     slot.cancelIdle();
     slot.cancelIdle = clock.after(idleMs, () => {
       // Piscina would reuse it, with what its activations have loaded: a thread that is given up ends.
-      if (slot.isFree && this.#staying > min) slot.kill();
+      if (slot.isFree && this.#slots.staying > min) slot.kill();
     });
-  }
-
-  #threadsFor(profile: WorkerProfile): PiscinaThreads {
-    const known = this.#threadsByProfile.get(profile);
-    if (known !== undefined) return known;
-    const key = profileKey(profile);
-    const threads = this.#threads.get(key) ?? this.#newThreads(profile);
-    this.#threads.set(key, threads);
-    this.#threadsByProfile.set(profile, threads);
-    return threads;
-  }
-
-  #newThreads(profile: WorkerProfile): PiscinaThreads {
-    const { max, tsx = null } = this.#options;
-    const threads: PiscinaThreads = new PiscinaThreads(profile, {
-      ...this.#options,
-      max: max + 1,
-      tsx,
-      onFailedToStart: (error) => this.#failedToStart(threads, error),
-    });
-    return threads;
   }
 
   /** As many wait for a thread as were to come: the last in the queue is the one that gets none. */
@@ -352,9 +355,4 @@ export class WorkerPool {
       this.#options.onLog?.({ level: 'error', message, failure: cause });
     }
   }
-}
-
-/** It holds its thread for a moment, and others may wait for it while they hold theirs: it is never kept waiting for them. */
-function isBrief({ options: { target } }: SlotUser): boolean {
-  return target.type === 'tools';
 }

@@ -37,6 +37,8 @@ export type SlotOptions = {
   readonly target: ActivationTarget;
   /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
   readonly moduleSet: string;
+  /** It goes on with what an earlier activation began: it goes ahead of those that begin. */
+  readonly isContinued?: boolean;
 };
 
 /** An activation: it waits for a slot, receives what its thread sends while it has one, and the thread's end. */
@@ -74,7 +76,6 @@ export class WorkerSlot {
   osThreadId: number | null = null;
   /** It gave no sign when it was asked for one, and has given none since: it spins or is blocked. */
   isSilent = false;
-  /** Ends the wait for it to stay idle too long. */
   cancelIdle: CancelTimer = () => {};
   /** How many messages have come from the thread, beside its answers to pings. */
   traffic = 0;

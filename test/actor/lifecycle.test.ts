@@ -144,12 +144,18 @@ const table: { readonly [State in StateName]: { readonly [Event in EventName]?: 
     kill: [ended({ reason: 'crashed' }), ['report_exit']],
     pause: [states.parked_paused, []],
     activate: restarting(false),
+    activation_ended: [ended({ reason: 'normal' }), ['report_exit']],
+    crashed: [ended(crash), ['report_exit']],
+    passivated: [states.passive, []],
   },
   parked_paused: {
     stop: [ended({ reason: 'parent_exit' }), ['report_exit']],
     kill: [ended({ reason: 'crashed' }), ['report_exit']],
     resume: [states.parked, []],
     activate: restarting(true),
+    activation_ended: [ended({ reason: 'normal' }, true), ['report_exit']],
+    crashed: [ended(crash, true), ['report_exit']],
+    passivated: [states.passive_paused, []],
   },
   passivating: {
     passivated: [states.passive, ['report_exit']],

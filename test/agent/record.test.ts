@@ -56,7 +56,7 @@ describe('the running copy', () => {
       started('b', 'host'),
       { type: 'tool_progress', callId: 'a', fraction: 0.5 },
       completed('a'),
-      { type: 'run_parked', state: parkedState([]) },
+      { type: 'run_parked', state: parkedState([]), known: 0 },
       completed('b'),
       {
         type: 'tool_results',
@@ -80,7 +80,7 @@ describe('the running copy', () => {
       'in_tool',
       'in_tool',
       'in_tool',
-      'waiting_for_child',
+      'in_tool',
       'between_turns',
       'between_turns',
       'waiting_for_model',

@@ -5,7 +5,7 @@ import { advance } from '#src/agent/run/advance.js';
 import { RunRecord } from '#src/agent/run/record.js';
 import type { RunEffect, RunInput } from '#src/agent/run/run-effects.js';
 import { newRun, type RunRules, type RunState } from '#src/agent/run/run-state.js';
-import { canPark, revivedRun, savedRun } from '#src/agent/run/saved-run.js';
+import { canLeave, revivedRun, savedRun } from '#src/agent/run/saved-run.js';
 import { type Failure, failure } from '#src/base/failures.js';
 import type { Message } from '#src/protocol/history.js';
 import type { Steer } from '#src/protocol/run-controls.js';
@@ -139,8 +139,8 @@ class Stay {
       if (effect.type === 'publish') this.#publish(effect.event);
       else this.open(effect);
     }
-    if (!canPark(this.#run)) return;
-    this.#publish({ type: 'run_parked', state: savedRun(this.#run) });
+    if (!canLeave(this.#run)) return;
+    this.#publish({ type: 'run_parked', state: savedRun(this.#run), known: 0 });
   }
 
   open(effect: RunEffect): void {
@@ -162,6 +162,9 @@ class Stay {
 
   #publish(event: RunEvent): void {
     this.#host.receive(event);
+    const { record, interrupted } = this.#host;
+    // A call that is interrupted is given up where it is not awaited: what it was answered is lost.
+    if (record.saved.step?.type === 'asking' && interrupted !== null) return;
     if ('state' in event) this.#onCommit(this.#host);
   }
 }

@@ -11,6 +11,7 @@ import type { ResumePoint } from '#src/protocol/saved-run.js';
 import type { WorkerSpec } from '#src/protocol/worker-spec.js';
 import { ManualClock } from '#src/testing.js';
 import type { AnyTool } from '#src/tools/tool.js';
+import { neverDetached, neverLeaves } from '../support/staying.ts';
 
 export type Around = {
   readonly spec?: Partial<WorkerSpec>;
@@ -52,7 +53,9 @@ export function runOf(
     flush: () => {},
   };
   const environment = {
+    ...neverLeaves,
     model: {
+      ...neverDetached,
       request: async ({ messages }: { messages: readonly Message[] }) => {
         requests.push(messages);
         const answer = left.shift() ?? modelAnswer('done');

@@ -19,7 +19,7 @@ describe('parseNote', () => {
     { type: 'turn_started', turn: 1 },
     response,
     { type: 'tool_progress', callId: 'a', fraction: 0.5, note: undefined },
-    { type: 'park_refused' },
+    { type: 'park_refused', leaks: ['Timeout'] },
     { type: 'paused' },
     { type: 'went_on' },
     {
@@ -34,6 +34,7 @@ describe('parseNote', () => {
     { type: 'emitted', name: 'title', value: 'Emma' },
     {
       type: 'run_parked',
+      known: 3,
       state: savedState({
         step: {
           type: 'in_tools',

@@ -8,6 +8,7 @@ import type { Message } from '#src/protocol/history.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import type { ResumePoint } from '#src/protocol/saved-run.js';
 import { resumeAt } from '../support/saved-state.ts';
+import { neverDetached, neverLeaves } from '../support/staying.ts';
 
 const prompt: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] };
 const request = { type: 'run', runId: 't1', messages: [prompt] } as const;
@@ -19,7 +20,8 @@ async function withdrawn(own: { memory: readonly Message[]; resume?: ResumePoint
   const events: RunEvent[] = [];
   const around = {
     loadedOf: () => ({ tools: new Map(), hooks: new Map() }),
-    model: { request: () => Promise.reject(new Error('nobody is asked')) },
+    ...neverLeaves,
+    model: { ...neverDetached, request: () => Promise.reject(new Error('nobody is asked')) },
   };
   // Only what a withdrawn run reaches for is there.
   const self = {

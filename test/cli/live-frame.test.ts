@@ -73,7 +73,7 @@ test('hangs children below their parent', () => {
   const tree = [
     node('root', {
       phase: 'waiting_for_child',
-      children: [node('one', { children: [node('deep')] }), node('two', { status: 'parked' })],
+      children: [node('one', { children: [node('deep')] }), node('two', { status: 'ready' })],
     }),
   ];
 
@@ -85,7 +85,7 @@ test('hangs children below their parent', () => {
     '│  └─ deep',
     '└─ two',
   ]);
-  expect(lines[3]).toContain('parked');
+  expect(lines[3]).toContain('ready');
 });
 
 test('says that it is interrupting', () => {

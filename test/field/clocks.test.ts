@@ -73,7 +73,7 @@ describe('F5', () => {
       // Deltas are gathered for a moment before they go over.
       while (watch.of('model_delta').length < round) await within(clock.advance(50), 'the delta');
     }
-    expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'running']);
+    expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'waiting']);
     thought.open();
 
     const outcome = await within(handle.result(), 'the outcome');
@@ -110,7 +110,7 @@ describe('F5', () => {
       await clock.advance(450_000);
       tool.heartbeat();
     }
-    expect([watch.of('idle_warning'), handle.status()]).toEqual([[], 'running']);
+    expect([watch.of('idle_warning'), handle.status()]).toEqual([[], 'waiting']);
     built.open();
 
     expect(inShort(await within(handle.result(), 'it'))).toEqual(['goal', undefined, 'done']);
@@ -148,7 +148,7 @@ describe('in a loop that never awaits (F5)', () => {
       await clock.advance(450_000);
     }
 
-    expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'running']);
+    expect([watch.of('timeout_fired'), handle.status()]).toEqual([[], 'waiting']);
     await within(handle.interrupt(), 'the receipts');
   });
 });
@@ -181,7 +181,7 @@ describe('F6', () => {
     await watch.next('approval_requested');
 
     await clock.advance(48 * hourMs);
-    expect(handle.status()).toBe('running');
+    expect(handle.status()).toBe('waiting');
     answer.open('approve');
 
     expect(inShort(await within(handle.result(), 'it'))).toEqual(['goal', undefined, 'done']);

@@ -155,7 +155,7 @@ describe('F9', () => {
     expect(started.content).toMatch(/^Task t1 runs in the background\. Its end is kept/);
     expect(again).toMatchObject({ isError: true, failure: { code: 'duplicate_task' } });
     expect(list.content).toMatch(
-      /^In the background:\n- t1, (queued|running): slow\n- t2, (queued|running): slow$/,
+      /^In the background:\n- t1, (queued|ready|running|waiting): slow\n- t2, (queued|ready|running|waiting): slow$/,
     );
     expect(waiting.content).toMatch(/^Task t1 still runs\.[^\n]*\nIn the background:\n- t1, /);
   });

@@ -89,7 +89,7 @@ describe('F2', () => {
       text: 'asking',
       partial: { toolTrace: [{ name: 'delegate' }] },
     });
-    expect(session.background()).toMatchObject([{ taskId: background.id, status: 'running' }]);
+    expect(session.background()).toMatchObject([{ taskId: background.id, status: 'waiting' }]);
     const again = await within(lead.ask('again', { timeoutMs: 60_000 }), 'the next run');
     expect(again).toMatchObject({ status: 'completed', text: 'heard 4 messages' });
   });

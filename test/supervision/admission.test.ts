@@ -184,16 +184,18 @@ const cases: readonly Case[] = [
   },
 ];
 
+const limits16 = { ...defaultLimits, maxLiveAgents: 16 };
+
 describe('admit', () => {
   it.each(cases)('decides over $title: $expected (V7)', ({ who, load, limits, expected }) => {
-    const decision = admit(who, { ...empty, ...load }, { ...defaultLimits, ...limits });
+    const decision = admit(who, { ...empty, ...load }, { ...limits16, ...limits });
 
     expect(decision.type === 'reject' ? decision.limit : decision.type).toBe(expected);
   });
 
   it('names the limit, its value and what was asked in every refusal (V7)', () => {
-    const deep = admit({ ...child, depth: 3 }, empty, { ...defaultLimits, maxSpawnDepth: 2 });
-    const wide = admit({ ...child, width: 9 }, empty, defaultLimits);
+    const deep = admit({ ...child, depth: 3 }, empty, { ...limits16, maxSpawnDepth: 2 });
+    const wide = admit({ ...child, width: 9 }, empty, limits16);
 
     expect(deep).toMatchObject({ message: 'max_spawn_depth: depth 3 is below the limit of 2' });
     expect(wide).toMatchObject({
@@ -206,7 +208,7 @@ describe('admit', () => {
       admit(
         { ...child, isRoot: true },
         { ...empty, live: 16 },
-        { ...defaultLimits, overflow: 'reject' },
+        { ...limits16, overflow: 'reject' },
       ),
     ).toMatchObject({ type: 'reject', limit: 'max_live_agents' });
   });

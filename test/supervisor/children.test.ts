@@ -187,9 +187,8 @@ describe('children', () => {
 
     expect(receipts.map(({ stage }) => stage).sort()).toEqual([
       'interrupted',
+      'interrupted',
       'not_started',
-      // The parent was parked: it had no activation to interrupt.
-      'stopped',
     ]);
     expect(model.requests()).toHaveLength(2);
     expect(supervisor.tree()).toEqual([]);

@@ -58,7 +58,7 @@ describe('the idle timeout', () => {
     expect(watch.of('idle_warning')).toEqual([]);
     await clock.advance(1);
     expect(watch.of('idle_warning')).toMatchObject([{ idleMs: 800, limitMs: 1_000 }]);
-    expect(handle.status()).toBe('running');
+    expect(handle.status()).toBe('waiting');
     await clock.advance(200);
     const outcome = await within(handle.result(), 'the outcome');
 
@@ -132,7 +132,7 @@ describe('the idle timeout', () => {
     await clock.advance(700);
     context.recordFile('a.txt');
     await clock.advance(700);
-    expect([watch.of('idle_warning'), handle.status()]).toEqual([[], 'running']);
+    expect([watch.of('idle_warning'), handle.status()]).toEqual([[], 'waiting']);
     release();
 
     expect(inShort(await within(handle.result(), 'the outcome'))[0]).toBe('goal');
@@ -190,7 +190,7 @@ describe('the idle timeout', () => {
     const handle = supervisor.start({ goal: 'a' });
     for (const turn of [1, 2, 3]) {
       await watch.next('turn_started', (event) => event.depth === 1 && event.turn === turn);
-      expect(handle.status()).toBe('running');
+      expect(handle.status()).toBe('waiting');
       if (turn < 3) await clock.advance(900);
     }
 

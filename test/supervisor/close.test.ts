@@ -129,7 +129,7 @@ describe('two supervisors', () => {
     await within(one.supervisor.close(), 'close');
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'one']);
-    expect(hanging.status()).toBe('running');
+    expect(hanging.status()).toBe('waiting');
     expect(one.watch.events.some(({ taskId }) => taskId === undefined)).toBe(true);
     expect(two.supervisor.totals()).toMatchObject({ agents: 1, live: 1 });
     await within(hanging.interrupt(), 'the receipts');

@@ -118,7 +118,7 @@ describe('delegate', () => {
       ['interrupted', ids[0]],
       ['interrupted', ids[1]],
     ]);
-    expect(other.status()).toBe('running');
+    expect(other.status()).toBe('waiting');
   });
 
   it('with a signal that is aborted already starts no agent, not even on a warm thread (S8)', async () => {

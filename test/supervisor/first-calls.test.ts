@@ -40,7 +40,7 @@ describe('a fan-out on a provider that answers late', () => {
     await requests(width);
 
     expect(server.requests()).toHaveLength(width);
-    expect(renderTree(supervisor.tree())).toContain('running  waiting for the provider  turn 1');
+    expect(renderTree(supervisor.tree())).toContain('agent  waiting for the provider  turn 1');
     await supervisor.close({ force: true });
   });
 
@@ -57,7 +57,7 @@ describe('a fan-out on a provider that answers late', () => {
     await within(watch.next('model_delta'), 'the first words');
 
     expect(supervisor.tree()).toMatchObject([{ phase: 'waiting_for_model', isAnswering: true }]);
-    expect(renderTree(supervisor.tree())).toContain('running  model answers  turn 1');
+    expect(renderTree(supervisor.tree())).toContain('waiting  model answers  turn 1');
     await supervisor.close({ force: true });
   });
 

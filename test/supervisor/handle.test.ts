@@ -17,7 +17,7 @@ describe('a handle', () => {
     const second = supervisor.start({ goal: 'b', agent: 'quick' });
     await watch.next('turn_started', ({ taskId }) => taskId === first.id);
 
-    expect([first.status(), second.status()]).toEqual(['running', 'queued']);
+    expect([first.status(), second.status()]).toEqual(['waiting', 'queued']);
     await within(first.interrupt(), 'the receipts');
     const outcome = await within(second.result(), 'the outcome');
 
@@ -151,7 +151,7 @@ describe('a handle', () => {
     const third = await within(supervisor.delegate({ goal: 'beside them' }), 'the third');
 
     expect(third.status).toBe('completed');
-    expect([early.status(), late.status()]).toEqual(['running', 'running']);
+    expect([early.status(), late.status()]).toEqual(['running', 'waiting']);
     // The two of the third, and the one of the run that was on.
     expect(model.requests()).toHaveLength(3);
     expect(watch.of('task_paused').map(({ taskId }) => taskId)).toEqual([early.id, late.id]);

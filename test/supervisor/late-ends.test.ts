@@ -90,7 +90,7 @@ describe('a run whose calls still tell of its children', () => {
         worker: [{ toolCalls: [{ name: 'collect', input: { agent: 'hang' } }, exits] }],
       },
       { tools: [collect, toolFixture('family')] },
-      // The chief is parked, the worker has the one slot, and what it asked for waits.
+      // What the worker asked for ends with it, and is over before it.
       1,
     );
     const receipts = new Promise<readonly InterruptReceipt[]>((resolve) => {
@@ -104,7 +104,7 @@ describe('a run whose calls still tell of its children', () => {
     const given = await within(receipts, 'the receipts');
 
     const [chief, worker] = watch.of('agent_started').map(({ path = '' }) => path);
-    expect(given).toMatchObject([{ path: chief }, { path: worker, stage: 'already_dead' }]);
+    expect(given).toMatchObject([{ path: chief }, { path: worker, stage: 'stopped' }]);
     expect(watch.of('task_completed').map(({ taskId }) => taskId)).toEqual(['t3', 't2', 't1']);
   });
 });

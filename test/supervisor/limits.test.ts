@@ -91,7 +91,7 @@ describe('a paused supervisor', () => {
     supervisor.pause();
     const waiting = supervisor.start({ goal: 'b', agent: 'quick' });
     await turns();
-    expect([running.status(), waiting.status()]).toEqual(['running', 'queued']);
+    expect([running.status(), waiting.status()]).toEqual(['waiting', 'queued']);
     expect(supervisor.totals()).toMatchObject({ live: 1, queued: 1, agents: 1 });
     expect(model.requests()).toHaveLength(1);
     supervisor.resume();

@@ -45,7 +45,7 @@ describe('a manual clock', () => {
     const handle = supervisor.start({ goal: 'a' });
 
     await within(clock.advance(450), 'the first move');
-    expect([model.requests().length, handle.status()]).toEqual([5, 'running']);
+    expect([model.requests().length, handle.status()]).toEqual([5, 'waiting']);
     await within(clock.advance(650), 'the second move');
     expect([model.requests().length, handle.status()]).toEqual([11, 'completed']);
   });
@@ -104,6 +104,6 @@ describe('a manual clock', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['never', 'spin']);
-    expect(handles.map((handle) => handle.status())).toEqual(['running', 'running']);
+    expect(handles.map((handle) => handle.status())).toEqual(['waiting', 'running']);
   });
 });

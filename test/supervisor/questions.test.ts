@@ -141,7 +141,7 @@ describe('a question of an agent', () => {
     const handle = supervisor.start({ goal: 'a', agent: 'top' });
     const { questionId } = await watch.next('question_asked');
     await clock.advance(59_999);
-    expect(handle.status()).toBe('running');
+    expect(handle.status()).toBe('waiting');
 
     await clock.advance(1);
     const outcome = await within(handle.result(), 'the outcome');

@@ -88,7 +88,7 @@ describe('a spawned agent', () => {
     expect(supervisor.totals()).toMatchObject({ live: 1, queued: 2 });
     expect(supervisor.totals(agent.id)).toMatchObject({ agents: 1, live: 1, queued: 0 });
     expect(supervisor.tree()).toMatchObject([
-      { path: '/analyst', status: 'running', children: [] },
+      { path: '/analyst', status: 'waiting', children: [] },
       { status: 'queued', goal: 'later' },
     ]);
     const receipts = await within(agent.stop(), 'the receipts');

@@ -62,7 +62,7 @@ describe('live transcripts', () => {
     };
 
     expect(await within(read(), 'the first line')).toMatchObject([{ role: 'user' }]);
-    expect(handle.status()).toBe('running');
+    expect(handle.status()).toBe('waiting');
   });
 
   it('leave alone what an earlier process wrote (C47)', async () => {

@@ -66,10 +66,10 @@ describe('the tree', () => {
     await within(waiting, 'the slow child');
     await quickEnded;
 
-    expect(supervisor.tree().map(inShort)).toEqual(['top running [slow running]']);
+    expect(supervisor.tree().map(inShort)).toEqual(['top waiting [slow waiting]']);
     const [top] = supervisor.tree({ ended: true });
     expect(top && inShort(top)).toBe(
-      'top running [quick completed [deep completed], slow running]',
+      'top waiting [quick completed [deep completed], slow waiting]',
     );
     const [quick, slow] = top?.children ?? [];
     expect(top?.parentId).toBeNull();
@@ -123,7 +123,8 @@ describe('totals of a branch', () => {
 
     expect(supervisor.totals(handle.id)).toMatchObject({
       agents: 4,
-      live: 2,
+      // Its root waits for it.
+      live: 1,
       queued: 0,
       usage: { inputTokens: 60, outputTokens: 6, costUsd: 0 },
     });

@@ -38,7 +38,8 @@ export function forgetRegistries(): void {
 function look(): void {
   for (const registry of registries) {
     for (const { agent, path, record, hostTools } of registry.runs()) {
-      if (agent.slot !== 'parked') continue;
+      const { step } = record.saved;
+      if (!agent.isParked || agent.isReady || step?.type !== 'in_tools') continue;
       const isWaiting = record.callsOfTurn.some(({ id }) => hostTools?.isOpen(id) === true);
       if (!isWaiting) faults.add(`${path} is parked, and no call of it is open`);
     }

@@ -75,7 +75,7 @@ describe('a silent call', () => {
     await watch.next('tool_started');
 
     await clock.advance(59_000);
-    expect([handle.status(), watch.of('idle_warning')]).toEqual(['running', []]);
+    expect([handle.status(), watch.of('idle_warning')]).toEqual(['waiting', []]);
     open();
 
     expect((await within(handle.result(), 'the outcome')).text).toBe('done');
@@ -94,7 +94,7 @@ describe('a silent call', () => {
     await watch.next('tool_started');
 
     await clock.advance(59_999);
-    expect([handle.status(), watch.of('idle_warning')]).toEqual(['running', []]);
+    expect([handle.status(), watch.of('idle_warning')]).toEqual(['waiting', []]);
     await clock.advance(1);
     const outcome = await within(handle.result(), 'the outcome');
 
@@ -114,7 +114,7 @@ describe('a silent call', () => {
     await watch.next('tool_started');
 
     await clock.advance(60_000);
-    expect(handle.status()).toBe('running');
+    expect(handle.status()).toBe('waiting');
     writeFileSync(join(workspace, 'go'), '');
 
     expect((await within(handle.result(), 'the outcome')).status).toBe('completed');

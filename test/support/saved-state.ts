@@ -32,5 +32,5 @@ export function resumeAt(
   results: ResumePoint['results'] = [],
 ): ResumePoint {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return { runId, saved: parkedState(calls), begins: 0, emitted: [], usage, results };
+  return { runId, saved: parkedState(calls), begins: 0, emitted: [], usage, known: 0, results };
 }

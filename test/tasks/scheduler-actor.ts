@@ -1,6 +1,9 @@
 // Owns the data of the scheduler's model: its actors, and what decisions read of them. Starts no test.
+import { failure } from '#src/base/failures.js';
+import type { FromGateway } from '#src/protocol/model-messages.js';
 import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
-import type { Agent } from '#src/tasks/state.js';
+import type { HostTools } from '#src/tasks/services/host-tools.js';
+import { type Agent, type Run, type TaskOrigin, TaskRecord } from '#src/tasks/state.js';
 
 /** Slots of the model. */
 export const maxLive = 4;
@@ -10,7 +13,7 @@ export const spec = {
   name: 'agent',
   modelId: 'model',
   rights: { isLeaf: false, warnings: [], names: new Set() },
-  shared: { tools: [] },
+  shared: { tools: [], toolSettings: {}, maxTurns: 50 },
   hostHooks: new Map(),
 } as unknown as AgentSpec;
 
@@ -36,3 +39,53 @@ export type Actor = {
   /** Its run is interrupted, and the actor is not. */
   isCancelled: boolean;
 };
+
+/** How the model of a run without a thread answers. */
+export type ModelAnswer = 'answer' | 'calls' | 'aborted';
+
+export function messageOf(how: ModelAnswer): FromGateway {
+  if (how === 'aborted') {
+    return { type: 'model_failed', callId: 1, failure: failure('aborted', how) };
+  }
+  const text = { type: 'text', text: how } as const;
+  const call = { type: 'tool_use', id: 'c1', name: 'delegate', input: {} } as const;
+  const response = {
+    content: how === 'calls' ? [text, call] : [text],
+    stopReason: how === 'calls' ? 'tool_use' : 'end_turn',
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    isEstimated: false,
+    model: 'm',
+  } as const;
+  return { type: 'model_response', callId: 1, response, costUsd: null };
+}
+
+/** Gives a run what decisions read of its calls on the host. */
+export function giveCalls(
+  run: Run,
+  facts: { readonly isOpen: (id: string) => boolean; readonly hasOpen: () => boolean },
+): void {
+  const { isOpen, hasOpen } = facts;
+  const results = new Map();
+  const forgetResults = (): void => results.clear();
+  run.hostTools = { results, isOpen, forgetResults } as unknown as HostTools;
+  const calls = {
+    isWaiting: isOpen,
+    isOpen: (_kind: string, id: string) => isOpen(id),
+    get areChildrenDue() {
+      return hasOpen();
+    },
+    get hasTools() {
+      return hasOpen();
+    },
+  };
+  Object.defineProperty(run, 'calls', { value: calls });
+}
+
+/** A task of the program, or of `origin`. */
+export function taskOf(id: string, origin: Partial<TaskOrigin>): TaskRecord {
+  const whole = { parent: null, index: 0, width: 1, ...origin };
+  const facts = { id, task: { goal: 'any' }, origin: whole, acceptedAt: 0, agent: null };
+  const task = new TaskRecord(facts);
+  task.spec = spec;
+  return task;
+}

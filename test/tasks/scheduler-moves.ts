@@ -25,6 +25,8 @@ export function advance(rig: SchedulerRig, actor: Actor): void {
     turn(rig, actor, run);
   } else if (actor.status === 'parked' && run !== null && actor.calls.length > 0) {
     rig.answer(actor, run);
+  } else if (actor.status === 'parked' && run !== null) {
+    rig.answerModel(actor, rig.chance(0.5) ? 'answer' : 'calls');
   }
   expect(cell.address.id).toBe(agent.id);
 }
@@ -38,6 +40,9 @@ function turn(rig: SchedulerRig, actor: Actor, run: Run): void {
     rig.event(run, { type: 'run_ended', runId: run.task.id, end });
   } else if (actor.calls.length > 0) {
     rig.answer(actor, run);
+  } else if (run.record.callsOfTurn.length > 0) {
+    // Its thread goes on with what its model answered while it had none.
+    callTools(rig, actor, run, turn);
   } else if (run.record.phase !== 'waiting_for_model') {
     rig.event(run, { type: 'turn_started', turn: turn + 1 });
   } else if (rig.chance(0.4)) {
@@ -68,6 +73,11 @@ function call(rig: SchedulerRig, actor: Actor, run: Run, turn: number): void {
     stopReason: 'tool_use',
     state,
   });
+  callTools(rig, actor, run, turn);
+}
+
+function callTools(rig: SchedulerRig, actor: Actor, run: Run, turn: number): void {
+  const calls = run.record.callsOfTurn.map(({ id }) => id);
   for (const callId of calls) {
     rig.open.add(`${run.task.id}/${callId}`);
     actor.calls.push(callId);
@@ -81,9 +91,11 @@ function call(rig: SchedulerRig, actor: Actor, run: Run, turn: number): void {
 function park(rig: SchedulerRig, actor: Actor): void {
   const { agent } = actor;
   const { run } = agent;
-  if (run === null || actor.calls.length === 0) {
+  const isAsking = run?.record.phase === 'waiting_for_model';
+  if (run === null || (actor.calls.length === 0 && !isAsking) || actor.isCancelled) {
     actor.status = 'live';
-    if (run !== null) rig.event(run, { type: 'park_refused' });
+    const leaks = rig.chance(0.1) ? ['Timeout'] : [];
+    if (run !== null) rig.event(run, { type: 'park_refused', leaks });
     return;
   }
   const calls = run.record.callsOfTurn.map(({ id }): SavedCall => {
@@ -91,10 +103,12 @@ function park(rig: SchedulerRig, actor: Actor): void {
     const block = { type: 'tool_result', tool_use_id: id, content: 'done' } as const;
     return { step: isDone ? 'done' : 'running', isNoticed: false, block: isDone ? block : null };
   });
-  rig.event(run, { type: 'run_parked', state: parkedState(calls) });
+  const turn = run.record.turns;
+  const state = isAsking ? savedState({ turn, step: { type: 'asking' } }) : parkedState(calls);
+  rig.event(run, { type: 'run_parked', state, known: 0 });
   actor.status = 'parked';
   actor.cell.state.status = 'parked';
-  rig.dispatch({ type: 'parked', run, spent: null });
+  rig.dispatch({ type: 'parked', run, spent: null, early: [] });
 }
 
 /** One random thing happens. */
@@ -123,6 +137,9 @@ export function step(rig: SchedulerRig): void {
   } else if (move < 0.98 && task !== undefined) {
     const delivery = { id: 's', text: 'more', source: 'steer' as const, settle: () => {} };
     rig.dispatch({ type: 'steer', task, delivery });
+  } else if (move < 0.99) {
+    const missing = Math.floor(rig.random() * 4);
+    rig.dispatch({ type: 'threads_needed', missing, canGrow: rig.chance(0.9) });
   } else if (task?.run != null) {
     const fired = { clock: 'idle', limitMs: 1, phase: 'in_tool', message: 'idle' } as const;
     rig.dispatch({ type: 'timed_out', run: task.run, fired });

@@ -6,11 +6,17 @@ import type { RunEvent } from '#src/protocol/run-events.js';
 import { decide, decideOnFault } from '#src/tasks/decide/decide.js';
 import type { Effect } from '#src/tasks/effect.js';
 import type { Ending, SchedulerMessage } from '#src/tasks/messages.js';
-import type { HostTools } from '#src/tasks/services/host-tools.js';
-import { type Agent, type Run, type TaskOrigin, TaskRecord } from '#src/tasks/state.js';
+import type { Agent, Run, TaskOrigin, TaskRecord } from '#src/tasks/state.js';
 import { World } from '#src/tasks/world.js';
 import { savedState } from '../support/saved-state.ts';
-import { type Actor, maxLive, spec } from './scheduler-actor.ts';
+import {
+  type Actor,
+  giveCalls,
+  type ModelAnswer,
+  maxLive,
+  messageOf,
+  taskOf,
+} from './scheduler-actor.ts';
 
 /** Performs effects on the model, and makes up what actors report next. */
 export class SchedulerRig {
@@ -22,7 +28,10 @@ export class SchedulerRig {
       maxQueued: 20,
       overflow: 'queue',
     },
-    () => this.chance(0.999),
+    {
+      hasSpace: () => this.chance(0.999),
+      threadHolders: () => this.holders(),
+    },
   );
   readonly actors = new Map<string, Actor>();
   /** Of each task: the events that name it, in their order. */
@@ -49,6 +58,12 @@ export class SchedulerRig {
 
   chance(of: number): boolean {
     return this.random() < of;
+  }
+
+  /** Actors that have a thread. */
+  holders(): readonly string[] {
+    const without = new Set<Actor['status']>(['parked', 'passivated', 'over']);
+    return [...this.actors].flatMap(([id, { status }]) => (without.has(status) ? [] : [id]));
   }
 
   pick<Item>(items: readonly Item[]): Item | undefined {
@@ -81,7 +96,7 @@ export class SchedulerRig {
         break;
       case 'activate':
         this.actorOf(effect.cell).status = 'starting';
-        this.actorOf(effect.cell).cell.state.status = 'live';
+        this.actorOf(effect.cell).cell.state.status = 'running';
         break;
       case 'open_tree':
         this.dispatch({ type: 'tree_opened', agent: effect.agent });
@@ -109,6 +124,12 @@ export class SchedulerRig {
       case 'passivate':
         this.passivate(effect.agent);
         break;
+      case 'abort_model':
+        this.answerModel(this.actorOf(effect.cell), 'aborted');
+        break;
+      case 'end_parked':
+        this.endParked(this.actorOf(effect.cell), effect.isOver);
+        break;
       case 'complete':
         this.completed += 1;
         this.named('task_completed', effect.task.id);
@@ -121,24 +142,10 @@ export class SchedulerRig {
 
   /** What the host keeps of its calls: each waits for children until it is answered. */
   openRun(run: Run): void {
-    const isOpen = (id: string): boolean => this.open.has(`${run.task.id}/${id}`);
-    const hasOpen = (): boolean => this.actorOf(run.cell).calls.length > 0;
-    const results = new Map();
-    run.hostTools = {
-      results,
-      isOpen,
-      forgetResults: () => results.clear(),
-    } as unknown as HostTools;
-    const calls = {
-      isWaiting: isOpen,
-      get areChildrenDue() {
-        return hasOpen();
-      },
-      get hasTools() {
-        return hasOpen();
-      },
-    };
-    Object.defineProperty(run, 'calls', { value: calls });
+    giveCalls(run, {
+      isOpen: (id) => this.open.has(`${run.task.id}/${id}`),
+      hasOpen: () => this.actorOf(run.cell).calls.length > 0,
+    });
   }
 
   create(agent: Agent): void {
@@ -150,11 +157,8 @@ export class SchedulerRig {
     this.#lastId += 1;
     const id = `a${this.#lastId}`;
     const first = agent.isLive ? 'starting' : 'passivated';
-    const cell = {
-      address: { id, path: `/${id}` },
-      state: { status: first as string },
-      isOver: false,
-    };
+    const state = { status: first as string };
+    const cell = { address: { id, path: `/${id}` }, state, isOver: false };
     this.actors.set(id, { agent, cell, status: first, calls: [], isCancelled: false });
     this.dispatch({ type: 'created', agent, cell: cell as unknown as Cell });
   }
@@ -192,17 +196,7 @@ export class SchedulerRig {
   }
 
   task(origin: Partial<TaskOrigin> = {}): TaskRecord {
-    const whole = { parent: null, index: 0, width: 1, ...origin };
-    const id = this.world.registry.nextId();
-    const task = new TaskRecord({
-      id,
-      task: { goal: 'any' },
-      origin: whole,
-      acceptedAt: 0,
-      agent: null,
-    });
-    task.spec = spec;
-    return task;
+    return taskOf(this.world.registry.nextId(), origin);
   }
 
   event(run: Run, event: RunEvent): void {
@@ -235,6 +229,24 @@ export class SchedulerRig {
     const message = { role: 'user', content: [block] } as const;
     const turn = run.record.turns;
     this.event(run, { type: 'tool_results', turn, message, state: savedState({ turn }) });
+  }
+
+  /** The model of a run without a thread answers. */
+  answerModel(actor: Actor, how: ModelAnswer): void {
+    const { run } = actor.agent;
+    if (run === null || actor.status !== 'parked') return;
+    this.dispatch({ type: 'model_message', run, message: messageOf(how), spent: null });
+  }
+
+  /** Its run ended while it had no thread. */
+  endParked(actor: Actor, isOver: boolean): void {
+    if (isOver) {
+      this.release(actor, 'normal');
+      return;
+    }
+    actor.status = 'passivated';
+    actor.cell.state.status = 'passivated';
+    this.dispatch({ type: 'passivated', agent: actor.agent, lost: null, spent: null });
   }
 
   /** The actor is over, its children before it. */

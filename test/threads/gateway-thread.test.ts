@@ -129,7 +129,7 @@ describe('the gateway thread', () => {
     const inFlight = client.respond(asks('Hi'), collect());
     await server.nextRequest();
 
-    thread.unbind('t-1');
+    thread.unbind({ token: 't-1' });
 
     await expect(inFlight).rejects.toMatchObject({ code: 'activation_ended' });
     await expect(client.respond(asks('Again'), collect())).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe('the gateway thread', () => {
     });
 
     thread.bind(bind({ type: 'offline' }));
-    thread.unbind('t-1');
+    thread.unbind({ token: 't-1' });
 
     await thread.close();
   });

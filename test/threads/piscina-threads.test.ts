@@ -8,7 +8,13 @@ it('a thread that is still starting when its pool ends has not failed (A73, V6)'
   const failures: unknown[] = [];
   const threads = new PiscinaThreads(
     {},
-    { max: 1, env: {}, tsx: null, onFailedToStart: (error) => failures.push(error) },
+    {
+      max: 1,
+      env: {},
+      tsx: null,
+      needed: new SharedArrayBuffer(4),
+      onFailedToStart: (error) => failures.push(error),
+    },
   );
   const { port1, port2 } = new MessageChannel();
   const job = { port: port2 } as never;

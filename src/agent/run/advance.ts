@@ -83,14 +83,17 @@ function firstMove(decision: Decision, input: RunInput): Move {
 
 /** The run begins, or goes on in another thread. */
 function continueRun(decision: Decision): Move {
-  const { step } = decision.run;
+  const { run } = decision;
+  const { step } = run;
   switch (step.type) {
     case 'new':
       return beforeRun(decision, 0);
     case 'between_turns':
       return takeTurn;
     case 'asking':
-      return askAgain(decision);
+      return run.interrupted === null ? askAgain(decision) : decision.interrupted(run.interrupted);
+    case 'paused':
+      return run.isPaused && run.interrupted === null ? wait : endPause(decision);
     case 'after_turn':
       return afterTurn(decision, 0, step.response);
     case 'in_tools':

@@ -37,6 +37,7 @@ export class RunRecord {
   #conversation: Conversation;
   #saved: SavedRun;
   #isParked = false;
+  #known = 0;
   #streamed = '';
   #isAnswering = false;
   #lastText = '';
@@ -46,6 +47,7 @@ export class RunRecord {
   #model: string | null = null;
   #trace: ToolTrace[] = [];
   #phase: RunPhase = 'starting';
+  #lastThreadTool: string | null = null;
   #end: RunEnd | null = null;
   readonly #open = new Map<string, OpenCall>();
   #emitted: Map<string, string> | null = null;
@@ -72,6 +74,21 @@ export class RunRecord {
   /** Its state is what it left when it gave its thread up: it has committed nothing since. */
   get isParked(): boolean {
     return this.#isParked;
+  }
+
+  /** How many messages of its conversation its model's gateway has. */
+  get known(): number {
+    return this.#known;
+  }
+
+  /** The text of the answer that is arriving. */
+  get streamed(): string {
+    return this.#streamed;
+  }
+
+  /** The tool that last ran in its thread; null before any did. */
+  get lastThreadTool(): string | null {
+    return this.#lastThreadTool;
   }
 
   /** The calls of its turn as its thread left them; none of a run that is not parked. */
@@ -218,7 +235,7 @@ export class RunRecord {
       case 'run_parked':
         this.#saved = event.state;
         this.#isParked = true;
-        this.#phase = 'waiting_for_child';
+        this.#known = event.known;
         break;
       case 'park_refused':
       case 'hook_failed':
@@ -249,6 +266,7 @@ export class RunRecord {
     this.#open.set(callId, { name, where, startedAt });
     this.#trace.push({ callId, name, turn, status: 'running' });
     this.#phase = 'in_tool';
+    if (where === 'thread') this.#lastThreadTool = name;
   }
 
   #complete(

@@ -43,6 +43,7 @@ function savedStep({ step, messages }: RunState): SavedStep | null {
     case 'new':
     case 'between_turns':
     case 'asking':
+    case 'paused':
       return { type: step.type };
     case 'after_turn':
       return savedAnswer(step.response);
@@ -88,8 +89,12 @@ function savedCall({ step, isNoticed, input, block }: CallState): SavedCall {
   return { step: step === 'done' ? step : 'waiting', isNoticed, block };
 }
 
-/** True for a run that waits for host tools alone: a call between its hooks is in the thread, wherever its tool runs (V7). */
-export function canPark({ step }: RunState): boolean {
+/**
+ * True for a run that has nothing open in its thread: it waits for its model, for host tools alone, or is paused. A call
+ * between its hooks is in the thread, wherever its tool runs (W1).
+ */
+export function canLeave({ step }: RunState): boolean {
+  if (step.type === 'asking' || step.type === 'paused') return true;
   if (step.type !== 'in_tools') return false;
   const begun = step.calls.filter(({ step }) => step !== 'waiting' && step !== 'done');
   return (

@@ -7,7 +7,12 @@ import type { Reply } from './gateway-call.ts';
 export type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_request' }>;
 
 /** A request and the way back to its sender. */
-export type PendingRequest = { readonly message: ModelRequestMessage; readonly reply: Reply };
+export type PendingRequest = {
+  readonly message: ModelRequestMessage;
+  reply: Reply;
+  /** Its asker has left its thread meanwhile. */
+  isDetached?: true;
+};
 
 type Early = { readonly requests: PendingRequest[]; readonly cancelTimer: CancelTimer };
 
@@ -58,6 +63,15 @@ export class EarlyRequests {
     waiting.cancelTimer();
     this.#count -= waiting.requests.length;
     return waiting.requests;
+  }
+
+  /** The answer to one buffered request goes to `reply`. */
+  detach(token: string, callId: number, reply: Reply): void {
+    for (const request of this.#byToken.get(token)?.requests ?? []) {
+      if (request.message.callId !== callId) continue;
+      request.reply = reply;
+      request.isDetached = true;
+    }
   }
 
   /** Refuses one buffered request; a request that is not buffered is answered elsewhere. */

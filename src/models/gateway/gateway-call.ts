@@ -32,7 +32,9 @@ const maxChars = 4_096;
 /** One call: deltas go out as one message per 50 ms or 4 KB, all of them before the answer, none after. */
 export class GatewayCall {
   readonly callId: number;
-  readonly #reply: Reply;
+  #reply: Reply;
+  /** All of its answer so far: an asker that leaves its thread may not have received the end of it. */
+  readonly #sent: FromGateway[] = [];
   readonly #clock: Clock;
   #controller: AbortController | null = null;
   #reason: Failure | null = null;
@@ -68,6 +70,12 @@ export class GatewayCall {
   asked(limit: OutputLimit, bill: Bill): void {
     this.#limit = limit;
     this.#bill = bill;
+  }
+
+  /** Everything but the first `received` messages of its answer goes to `reply`, what was sent before included. */
+  detach(received: number, reply: Reply): void {
+    this.#reply = reply;
+    for (const message of this.#sent.slice(received)) reply(message);
   }
 
   onDelta(delta: ModelDelta): void {
@@ -111,12 +119,12 @@ export class GatewayCall {
     const spent = { usage, isEstimated, costUsd };
     this.#bill.count(spent);
     try {
-      this.#reply({ type: 'model_response', callId, response, costUsd });
+      this.#send({ type: 'model_response', callId, response, costUsd });
     } catch (error) {
       // A model object of the service may answer with what cannot be cloned.
       const message = `the response cannot cross threads: ${toFailure(error).message}`;
       const failure = toFailure(new TroupeError('model_bad_response', message));
-      this.#reply({ type: 'model_failed', callId, failure, spent });
+      this.#send({ type: 'model_failed', callId, failure, spent });
     }
     return true;
   }
@@ -131,11 +139,11 @@ export class GatewayCall {
     if (spent !== null) this.#bill.count(spent);
     const answer = { type: 'model_failed', callId, ...(spent === null ? {} : { spent }) } as const;
     try {
-      this.#reply({ ...answer, failure });
+      this.#send({ ...answer, failure });
     } catch {
       // Only the detail of a failure can be of any kind; without it the failure is plain.
       const { code, message, retryable } = failure;
-      this.#reply({ ...answer, failure: { code, message, retryable } });
+      this.#send({ ...answer, failure: { code, message, retryable } });
     }
     return spent;
   }
@@ -164,6 +172,11 @@ export class GatewayCall {
     const delta = this.#pending;
     if (delta === null) return;
     this.#pending = null;
-    this.#reply({ type: 'model_delta', callId: this.callId, delta });
+    this.#send({ type: 'model_delta', callId: this.callId, delta });
+  }
+
+  #send(message: FromGateway): void {
+    this.#reply(message);
+    this.#sent.push(message);
   }
 }

@@ -30,6 +30,9 @@ export type GatewayRequest = {
 export type GatewayAnswer = { readonly response: ModelResponse; readonly costUsd: number | null };
 
 type Waiting = {
+  readonly token: string;
+  /** Messages of the answer that have come. */
+  received: number;
   resolve(answer: GatewayAnswer): void;
   reject(error: TroupeError): void;
   onDelta(delta: ModelDelta): void;
@@ -55,6 +58,11 @@ export class GatewayClient {
 
   constructor(port: GatewayPort) {
     this.usePort(port);
+  }
+
+  /** False once its port is lost, until it has another. */
+  get isConnected(): boolean {
+    return this.#port !== null;
   }
 
   /** Goes on over another port; what waits on the old one is lost. */
@@ -94,13 +102,28 @@ export class GatewayClient {
     const stop = whenAborted(signal, onAbort);
     try {
       return await new Promise<GatewayAnswer>((resolve, reject) => {
-        this.#waiting.set(callId, { resolve, reject, onDelta, onSpent });
+        this.#waiting.set(callId, { token, received: 0, resolve, reject, onDelta, onSpent });
         port.postMessage({ type: 'model_request', callId, ...request });
       });
     } finally {
       this.#waiting.delete(callId);
       stop();
     }
+  }
+
+  /**
+   * The rest of the answer to the open call of a token goes to the supervisor, and the token asks no more: what awaits the
+   * answer here is never continued. False when the token has no open call.
+   */
+  detach(token: string): boolean {
+    for (const [callId, waiting] of this.#waiting) {
+      if (waiting.token !== token || this.#port === null) continue;
+      this.#waiting.delete(callId);
+      const { received } = waiting;
+      this.#port.postMessage({ type: 'model_detach', token, callId, received });
+      return true;
+    }
+    return false;
   }
 
   /** Closes the port; what waits rejects `gateway_lost`. */
@@ -113,6 +136,7 @@ export class GatewayClient {
 
   #receive(message: FromGateway): void {
     const waiting = this.#waiting.get(message.callId);
+    if (waiting !== undefined) waiting.received += 1;
     if (message.type !== 'model_delta') this.#waiting.delete(message.callId);
     switch (message.type) {
       case 'model_delta':

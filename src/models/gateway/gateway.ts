@@ -1,11 +1,12 @@
-// Owns the model gateway: activations by token, their conversations, calls in flight. Runs on the host and in a thread.
+// Owns the model gateway: conversations by the token that may go on with each, calls in flight. Runs on the host and in a
+// thread.
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
 import type { Budget, Spend } from '../../protocol/budget.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
 import { readToGateway } from '../../protocol/model-message-check.ts';
-import type { SpentTokens } from '../../protocol/model-messages.ts';
+import type { FromGateway, SpentTokens } from '../../protocol/model-messages.ts';
 import { BudgetLedger, type Ledger, type Reservation } from '../budget/budget-ledger.ts';
 import {
   nothingSpent,
@@ -16,24 +17,16 @@ import {
 } from '../budget/call-usage.ts';
 import { count } from '../budget/meter.ts';
 import { bareName, costOf, type PriceLookup } from '../budget/model-price.ts';
-import {
-  boundInputTokens,
-  type Conversation,
-  emptyConversation,
-  extend,
-  measure,
-  takenBounds,
-} from '../conversation.ts';
+import { boundInputTokens, extend, measure, takenBounds } from '../conversation.ts';
 import type { ModelRequest } from '../model.ts';
 import type { Binding } from './binding.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import { CallForModel } from './call-for-model.ts';
-import { CallIds } from './call-ids.ts';
 import { EarlyRequests, type PendingRequest, refuse } from './early-requests.ts';
 import { GatewayCall, type Reply } from './gateway-call.ts';
+import { type Activation, GatewayTokens } from './gateway-tokens.ts';
 import { outputLimitOf, toRequest } from './model-request.ts';
 import { asResponse } from './response-shape.ts';
-import { RetiredTokens } from './retired-tokens.ts';
 
 export type GatewayOptions = {
   readonly clock: Clock;
@@ -41,14 +34,10 @@ export type GatewayOptions = {
   readonly lookUp?: PriceLookup;
   /** Default: one of its own. A supervisor has one for all its gateways. */
   readonly ledger?: Ledger;
+  /** Receives what a call is answered whose asker has left its thread. Default: that is lost. */
+  readonly onDetached?: (conversation: string, message: FromGateway) => void;
 };
 
-type Activation = {
-  binding: Binding;
-  conversation: Conversation;
-  readonly callIds: CallIds;
-  readonly calls: Map<number, GatewayCall>;
-};
 /** What the ledger granted a call: its reservation and the output limit that keeps the call within it. */
 type Grant = { readonly reservation: Reservation; readonly bound: CallBound };
 type Asked = { readonly request: ModelRequest; readonly grant: Grant | null };
@@ -61,12 +50,13 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #lookUp: PriceLookup;
   readonly #ledger: Ledger;
-  readonly #activations = new Map<string, Activation>();
+  readonly #onDetached: (conversation: string, message: FromGateway) => void;
+  readonly #tokens = new GatewayTokens();
   readonly #early: EarlyRequests;
-  readonly #ended = new RetiredTokens();
 
-  constructor({ clock, lookUp = () => null, ledger }: GatewayOptions) {
+  constructor({ clock, lookUp = () => null, ledger, onDetached = () => {} }: GatewayOptions) {
     this.#ledger = ledger ?? new BudgetLedger();
+    this.#onDetached = onDetached;
     this.#clock = clock;
     this.#lookUp = lookUp;
     this.#early = new EarlyRequests(clock);
@@ -74,27 +64,28 @@ export class Gateway {
 
   /** Lets a token in and starts its buffered requests. Binding again changes all but the head (A38). */
   bind(binding: Binding): void {
-    const known = this.#activations.get(binding.token);
+    const { token } = binding;
+    const known = this.#tokens.get(token);
     if (known !== undefined) {
       known.binding = binding;
       return;
     }
-    const conversation = emptyConversation(binding.head);
-    const activation: Activation = {
-      binding,
-      conversation,
-      callIds: new CallIds(),
-      calls: new Map(),
-    };
-    this.#activations.set(binding.token, activation);
-    for (const request of this.#early.take(binding.token)) this.#start(activation, request);
+    const activation = this.#tokens.open(binding);
+    for (const request of this.#early.take(token)) {
+      this.#start(activation, request);
+      if (request.isDetached === true) activation.isRevoked = true;
+    }
   }
 
-  /** Ends a token: its calls fail `activation_ended`, and so does every later request of it. */
+  /** The token may ask no more; its conversation is kept for the next one. */
+  revoke(token: string): void {
+    const activation = this.#tokens.get(token);
+    if (activation !== undefined) activation.isRevoked = true;
+  }
+
+  /** Ends a conversation by its token: its calls fail `activation_ended`, and so does every later request of it. */
   unbind(token: string): void {
-    const activation = this.#activations.get(token);
-    this.#activations.delete(token);
-    this.#ended.add(token);
+    const activation = this.#tokens.end(token);
     if (activation !== undefined && activation.calls.size > 0) {
       for (const call of [...activation.calls.values()]) call.abort(activationEnded());
     }
@@ -108,27 +99,48 @@ export class Gateway {
   handle(message: unknown, reply: Reply, isGivenUp = false): boolean {
     const known = readToGateway(message);
     if (known === null) return false;
-    const activation = this.#activations.get(known.token);
+    const { token } = known;
+    const activation = this.#tokens.get(token);
     if (known.type === 'model_abort') {
-      if (activation === undefined) this.#early.abort(known.token, known.callId, aborted());
-      else this.#abort(activation, known.callId);
-    } else if (activation !== undefined)
-      this.#start(activation, { message: known, reply }, isGivenUp);
-    else if (this.#ended.has(known.token)) refuse({ message: known, reply }, activationEnded());
-    else this.#early.keep({ message: known, reply });
+      if (activation === undefined) this.#early.abort(token, known.callId, aborted());
+      else if (!activation.isRevoked) this.#abort(activation, known.callId);
+    } else if (known.type === 'model_detach') {
+      const toHost = (message: FromGateway): void => this.#detached(token, message);
+      if (activation === undefined) this.#early.detach(token, known.callId, toHost);
+      else this.#detach(activation, known, toHost);
+    } else if (activation?.isRevoked === true || this.#tokens.isRetired(token)) {
+      refuse({ message: known, reply }, activationEnded());
+    } else if (activation === undefined) this.#early.keep({ message: known, reply });
+    else this.#start(activation, { message: known, reply }, isGivenUp);
     return true;
+  }
+
+  /** The asker leaves its thread with a call in flight: it asks no more by this token. */
+  #detach(
+    activation: Activation,
+    { callId, received }: { readonly callId: number; readonly received: number },
+    toHost: Reply,
+  ): void {
+    const { lastCall } = activation;
+    activation.isRevoked = true;
+    if (lastCall?.callId === callId) lastCall.detach(received, toHost);
+  }
+
+  #detached(token: string, message: FromGateway): void {
+    const named = this.#tokens.get(token)?.binding.conversation;
+    if (named !== undefined) this.#onDetached(named, message);
   }
 
   /** Aborts the calls of an activation that goes on; each is answered within this call. */
   abort(token: string): void {
-    const activation = this.#activations.get(token);
+    const activation = this.#tokens.get(token);
     if (activation === undefined) return;
     for (const callId of [...activation.calls.keys()]) this.#abort(activation, callId);
   }
 
   /** Ends every activation and refuses all buffered requests. */
   close(): void {
-    for (const token of [...this.#activations.keys(), ...this.#early.tokens()]) this.unbind(token);
+    for (const token of [...this.#tokens.all(), ...this.#early.tokens()]) this.unbind(token);
   }
 
   #start(activation: Activation, pending: PendingRequest, isGivenUp = false): void {
@@ -138,18 +150,19 @@ export class Gateway {
       refuse(pending, failure('model_bad_request', `call ${callId} is already open`));
       return;
     }
+    const call = new GatewayCall(callId, reply, this.#clock);
+    activation.lastCall = call;
     const conversation = extend(activation.conversation, message);
     if ('code' in conversation) {
-      refuse(pending, conversation);
+      call.fail(conversation);
       return;
     }
     activation.conversation = conversation;
     activation.callIds.add(message.messages);
     if (isGivenUp) {
-      refuse(pending, aborted());
+      call.fail(aborted());
       return;
     }
-    const call = new GatewayCall(callId, reply, this.#clock);
     activation.calls.set(callId, call);
     const request = toRequest(activation.binding, activation.conversation, message);
     const { budget } = activation.binding;

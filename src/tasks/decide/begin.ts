@@ -51,6 +51,8 @@ export function notCreated(world: World, agent: Agent, error: Failure): void {
 
 /** The actor of the agent runs. */
 export function started(world: World, agent: Agent): void {
+  // It stood still while the run waited for a thread (W8).
+  agent.run?.timers.idle?.resume();
   if (agent.hasStarted) return;
   publishStart(world, agent);
   if (agent.status === 'starting') setLive(world, agent);
@@ -137,7 +139,6 @@ function resume(world: World, agent: Agent, cell: Cell): void {
   if (run === null && task === undefined) return;
   world.queue.takeSlot(agent);
   agent.hasStayed = false;
-  run?.timers.idle?.resume();
   world.emit('agent_activated', run?.subject ?? agent.subject, {});
   if (run === null && task !== undefined) begin(world, agent, cell, task);
   world.push({ type: 'activate', agent, cell });

@@ -17,19 +17,27 @@ import {
 } from './report.ts';
 import { handOut, makeRoom, waitChanged } from './slots.ts';
 import { deliver, retract } from './steer.ts';
+import { endParked, modelMessage } from './step.ts';
 import { admitTask, ask, spawn, submit } from './submit.ts';
+import { shareThreads, threadsNeeded } from './threads.ts';
 
 /** Decides over a message, then over all that has become possible by it: runs that can begin, slots that are free. */
 export function decide(world: World, message: SchedulerMessage): void {
   decideOver(world, message);
-  while (world.free.size > 0 || world.areSlotsDue) {
+  while (world.free.size > 0 || world.toEnd.size > 0 || world.areSlotsDue) {
     const free = [...world.free];
     world.free.clear();
     for (const agent of free) next(world, agent);
+    const toEnd = [...world.toEnd];
+    world.toEnd.clear();
+    for (const run of toEnd) endParked(world, run);
     world.areSlotsDue = false;
     handOut(world);
     makeRoom(world);
   }
+  if (!world.areThreadsDue) return;
+  world.areThreadsDue = false;
+  if (world.threads.missing > 0) shareThreads(world);
 }
 
 /** A decision or an effect has failed, by a fault of this code: nothing starts any more, and every task ends with it. */
@@ -37,7 +45,9 @@ export function decideOnFault(world: World, cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
   const error = failure('internal', `the scheduler failed: ${message}`);
   world.free.clear();
+  world.toEnd.clear();
   world.areSlotsDue = false;
+  world.areThreadsDue = false;
   world.emit('log', {}, { level: 'error', message: 'the scheduler failed', failure: error });
   closeOnFault(world, error);
 }
@@ -109,7 +119,13 @@ function decideOver(world: World, message: SchedulerMessage): void {
       break;
     case 'parked':
       world.areSlotsDue = true;
-      parked(world, message.run, message.spent);
+      parked(world, message.run, message.spent, message.early);
+      break;
+    case 'model_message':
+      modelMessage(world, message.run, message.message, message.spent);
+      break;
+    case 'threads_needed':
+      threadsNeeded(world, message.missing, message.canGrow);
       break;
     case 'released':
       world.areSlotsDue = true;
@@ -133,6 +149,7 @@ function decideOver(world: World, message: SchedulerMessage): void {
     case 'check_slots':
       world.isRefusalOpen = false;
       world.areSlotsDue = true;
+      world.areThreadsDue = true;
       break;
     case 'wait_changed':
       waitChanged(world, message.run);

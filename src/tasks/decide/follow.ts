@@ -2,7 +2,6 @@
 import { addUsage } from '../../base/outcome.ts';
 import type { Metered } from '../../models/budget/meter.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { followParking } from '../parking.ts';
 import { publishFilesLeftOut, publishRunEvent } from '../run-event-publisher.ts';
 import type { Agent, Run } from '../state.ts';
 import type { World } from '../world.ts';
@@ -12,7 +11,12 @@ export function followEvent(world: World, run: Run, event: RunEvent, spent: Mete
   const { record, task } = run;
   record.apply(event, world.now);
   run.touch();
-  followParking(run, event);
+  if (event.type === 'tool_results') run.hostTools?.forgetResults();
+  else if (event.type === 'turn_started' || event.type === 'tool_started') {
+    run.thread.askAgainAt = 0;
+    run.thread.wasLeaking = false;
+    run.thread.failedCall = null;
+  }
   if (event.type === 'tool_started' || event.type === 'tool_completed') {
     world.push({ type: 'call_clock', run, event });
   }
@@ -38,7 +42,8 @@ export function chargeActivation(world: World, agent: Agent, spent: Metered | nu
   world.emit('usage_recorded', subject, { turn: 0, usage, isEstimated });
 }
 
-function charge(world: World, run: Run, { usage, isEstimated }: Metered): void {
+/** The gateway has counted this for the run. */
+export function charge(world: World, run: Run, { usage, isEstimated }: Metered): void {
   run.record.spend(usage);
   world.emit('usage_recorded', run.subject, { turn: run.record.turns, usage, isEstimated });
 }

@@ -3,6 +3,7 @@ import { type Failure, failure } from '../../base/failures.ts';
 import type { TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 import { endWaiting } from './end.ts';
+import { resumeParked } from './step.ts';
 
 export function pauseAll(world: World): void {
   world.queue.isPaused = true;
@@ -38,6 +39,7 @@ export function resumeTask(world: World, task: TaskRecord): void {
   const { run, id: runId } = task;
   if (run !== null) {
     world.push({ type: 'let_go', cell: run.cell });
+    if (run.agent.isParked) resumeParked(world, run);
     world.push({ type: 'control', cell: run.cell, control: { type: 'resume', runId } });
   }
   publish(world, 'task_resumed', task);

@@ -1,9 +1,12 @@
 // Decides what follows what an actor reports: its run events, that it gave its thread up, that it is over.
 import type { Exit } from '../../actor/exit.ts';
-import type { Failure } from '../../base/failures.ts';
+import type { RunRecord } from '../../agent/run/record.ts';
+import { type Failure, failure } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
+import type { FromGateway } from '../../protocol/model-messages.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { changesWaits } from '../parking.ts';
+import { publishPassivated } from '../run-event-publisher.ts';
 import type { Agent, Run } from '../state.ts';
 import type { World } from '../world.ts';
 import { leaveIdle } from './begin.ts';
@@ -11,12 +14,15 @@ import { lose, runEnded } from './end.ts';
 import { chargeActivation, followEvent } from './follow.ts';
 import { waitChanged } from './slots.ts';
 import { sendAgain } from './steer.ts';
+import { modelMessage } from './step.ts';
+import { keepsThread } from './threads.ts';
 
 /** One of its run events, or what the host publishes on behalf of a run whose thread can no longer send it. */
 export function runEvent(world: World, run: Run, event: RunEvent, spent: Metered | null): void {
   followEvent(world, run, event, spent);
   if (event.type === 'run_ended' && run.agent.lifetime === 'persistent') runEnded(world, run);
-  else if (changesWaits.has(event.type)) world.areSlotsDue = true;
+  else if (event.type === 'park_refused') keepsThread(world, run, event.leaks);
+  else if (changesWaits.has(event.type) && run.agent.over === null) waitChanged(world, run);
 }
 
 /** A thread that forges run events is not trusted any further. */
@@ -25,13 +31,40 @@ export function violated(world: World, run: Run, error: Failure): void {
   world.push({ type: 'kill', cell: run.cell });
 }
 
-export function parked(world: World, run: Run, spent: Metered | null): void {
-  chargeActivation(world, run.agent, spent);
-  run.timers.idle?.pause();
+/** The run has left its thread. `early`: what its model has answered since. */
+export function parked(
+  world: World,
+  run: Run,
+  spent: Metered | null,
+  early: readonly FromGateway[],
+): void {
+  const { agent, record } = run;
+  run.thread.isAsked = false;
+  run.thread.hasLeft = true;
   sendAgain(run.task);
-  world.queue.freeSlot(run.agent, 'parked');
   world.emit('agent_parked', run.subject, {});
+  if (!isLeft(record)) {
+    const message = 'a thread left a run and did not leave its state';
+    run.endFor('crashed', failure('protocol_violation', message));
+    world.push({ type: 'kill', cell: run.cell });
+    return;
+  }
+  if (early.length === 0) chargeActivation(world, agent, spent);
+  for (const [at, message] of early.entries()) {
+    modelMessage(world, run, message, at === early.length - 1 ? spent : null);
+  }
+  // It was interrupted on its way out of its thread.
+  if (run.cause !== null && agent.lifetime === 'persistent') world.toEnd.add(run);
   waitChanged(world, run);
+}
+
+/** It waits for something that is not in its thread. */
+function isLeft({ isParked, saved, phase }: RunRecord): boolean {
+  const type = saved.step?.type;
+  if (!isParked) return false;
+  return (
+    type === 'in_tools' || type === 'paused' || (type === 'asking' && phase === 'waiting_for_model')
+  );
 }
 
 /** The actor of an agent is over. */
@@ -51,7 +84,14 @@ export function passivated(
 ): void {
   chargeActivation(world, agent, spent);
   world.queue.freeSlot(agent, 'released');
-  lose(world, agent, lost, false);
+  const { run } = agent;
+  if (run === null || run.record.end === null) {
+    lose(world, agent, lost, false);
+    return;
+  }
+  // It ended while it had no thread.
+  publishPassivated(world, agent, null);
+  runEnded(world, run);
 }
 
 /** A persistent agent was asked to passivate and did not. */

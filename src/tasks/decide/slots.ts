@@ -1,21 +1,22 @@
-// Decides who has a slot: the next of those that wait, and which run or idle agent gives its own up (V7).
-import { goesOn, runToPark } from '../parking.ts';
-import { newestInDeadlock, slotDeadlock } from '../slot-deadlock.ts';
+// Decides who is live: the next of those that wait for a place, who needs none while it waits for its children, which idle agent
+// gives its own up (V7).
 import type { Run } from '../state.ts';
+import { needsNoPlace } from '../waits.ts';
 import type { World } from '../world.ts';
 import { activate } from './begin.ts';
-import { endQueue, finishIfDone } from './end.ts';
+import { finishIfDone } from './end.ts';
+import { resultsChanged } from './step.ts';
 
-/** Hands free slots out in order. */
+/** Hands free places out in order. */
 export function handOut(world: World): void {
   const { queue } = world;
   if (world.isClosed || queue.waiting === 0) return;
   for (let next = queue.takeNext(); next !== null; next = queue.takeNext()) activate(world, next);
 }
 
-/** With agents that wait for a slot and none free, asks for one that is idle or only waits. */
+/** With agents that wait for a place and none free, asks idle ones for theirs. */
 export function makeRoom(world: World): void {
-  const { queue, registry, idle } = world;
+  const { queue, idle } = world;
   if (world.isClosed || queue.waiting === 0 || !queue.isFull) return;
   let asked = 0;
   for (const agent of idle) {
@@ -23,19 +24,6 @@ export function makeRoom(world: World): void {
     world.push({ type: 'passivate', agent });
     asked += 1;
   }
-  if (asked > 0) return;
-  const run = runToPark(registry.runs());
-  if (run !== null) {
-    run.agent.slot = 'parking';
-    world.push({ type: 'control', cell: run.cell, control: { type: 'park' } });
-    return;
-  }
-  const stuck = world.isRefusalOpen ? null : newestInDeadlock(registry.agents.values(), queue);
-  if (stuck === null) return;
-  world.isRefusalOpen = true;
-  endQueue(world, stuck, slotDeadlock);
-  // Its parent may go on now, or wait for another that will never begin.
-  world.push({ type: 'check_slots_later' });
 }
 
 /** What the calls of a run wait for has changed, or one of them has its result. */
@@ -46,7 +34,15 @@ export function waitChanged(world: World, run: Run): void {
     finishIfDone(world, run);
     return;
   }
-  world.areSlotsDue = true;
-  // Nothing that it waits for is left: it goes to the head of the queue.
-  if (agent.slot === 'parked' && goesOn(run)) world.queue.joinReady(agent);
+  const { queue } = world;
+  if (agent.isLive && needsNoPlace(run)) {
+    queue.freeSlot(agent, 'yielded');
+    world.areSlotsDue = true;
+  } else if (agent.slot === 'yielded' && !agent.isParked && !needsNoPlace(run)) {
+    // Its thread goes on: it is counted again, whatever the limit.
+    queue.takeSlot(agent);
+  }
+  if (agent.isParked) resultsChanged(world, run);
+  // Its calls may be all on the host now.
+  world.areThreadsDue = true;
 }

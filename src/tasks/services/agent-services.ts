@@ -106,7 +106,7 @@ export class AgentServices implements HostServices {
   ): Promise<Value> {
     const run = this.#run;
     const waited = run.calls.during({ kind: 'wait', id, until: run.signal }, (open) =>
-      run.calls.waiting(open, work(run, open.signal)),
+      run.calls.waiting(open, work(run, open.signal), 'children'),
     );
     this.#options.onWaitChanged(run);
     return waited;

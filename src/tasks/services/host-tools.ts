@@ -51,7 +51,7 @@ export class HostTools {
     const { calls, signal } = this.#run;
     const { callId: id } = call;
     const commits = this.#commits;
-    const result = await calls.during({ kind: 'tool', id, until: signal }, async (open) => {
+    const performed = calls.during({ kind: 'tool', id, until: signal }, async (open) => {
       const early = this.#early.get(id);
       if (early !== undefined) open.abort.abort(early);
       const ended = await this.#executor.execute(call, open);
@@ -59,6 +59,9 @@ export class HostTools {
       if (commits === this.#commits) this.#results.set(id, blockOf(id, ended));
       return ended;
     });
+    // The run may wait for its calls on the host alone now.
+    this.#executor.waitChanged();
+    const result = await performed;
     this.#executor.waitChanged();
     return result;
   }

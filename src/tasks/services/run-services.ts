@@ -29,6 +29,7 @@ export class RunServices {
     return {
       spec: agent.spec,
       tree: agent.run?.tree ?? null,
+      isContinued: agent.run?.thread.hasLeft === true,
       args: (address) => this.#argsOf(agent, address),
       services: new AgentServices(agent, this.#options),
       interrupted: (reason) => agent.run?.over.end(new TroupeError('interrupted', reason)),

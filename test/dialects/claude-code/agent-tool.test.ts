@@ -187,6 +187,6 @@ describe('background tasks of a session', () => {
 
     control.abort();
 
-    expect(session.background()).toMatchObject([{ status: 'running' }]);
+    expect(session.background()).toMatchObject([{ status: 'waiting' }]);
   });
 });

@@ -32,7 +32,7 @@ describe('a background task of an agent of the tree', () => {
     const led = await within(handle.result(), 'the main agent');
     expect(supervisor.tree()).toMatchObject([{ agentId, parentId: led.agent.id }]);
     expect(supervisor.tree({ ended: true })).toMatchObject([
-      { taskId: led.taskId, status: 'completed', children: [{ agentId, status: 'running' }] },
+      { taskId: led.taskId, status: 'completed', children: [{ agentId, status: 'waiting' }] },
     ]);
     expect(supervisor.totals(led.taskId)).toMatchObject({ agents: 2, live: 1 });
 

@@ -1,0 +1,94 @@
+// Owns how a run leaves its thread while it waits: when it may, what it reports, what makes it stay (W1, W5).
+import type { Self } from '../actor/behavior.ts';
+import { nextTurn } from '../base/next-turn.ts';
+import type { RunEvent } from '../protocol/run-events.ts';
+import type { RunState } from './run/run-state.ts';
+import { canLeave, savedRun } from './run/saved-run.ts';
+import type { WorkerEnvironment } from './worker-environment.ts';
+
+/** How long what a tool has left is given to end, while nothing else is done in the thread. */
+const settlingMs = 5;
+
+export class ThreadLeave {
+  readonly #state: RunState;
+  readonly #around: WorkerEnvironment;
+  readonly #self: Self;
+  #hasLeft = false;
+  #isLooking = false;
+
+  constructor(state: RunState, around: WorkerEnvironment, self: Self) {
+    this.#state = state;
+    this.#around = around;
+    this.#self = self;
+  }
+
+  /** The run goes on in another activation: nothing that happens here concerns it. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** The run may have begun to wait: it leaves when its thread is needed. */
+  offer(): void {
+    const { leaving } = this.#around;
+    if (this.#isLooking || !this.#awaitsModel() || !leaving.isNeeded()) return;
+    void this.#leave();
+  }
+
+  /** The supervisor asks for the thread, and is answered. */
+  request(): void {
+    if (this.#isLooking) return;
+    if (canLeave(this.#state)) void this.#leave();
+    else this.#refuse([]);
+  }
+
+  /** Leaves without an answer to wait for, for the gateway of its model was lost: the next activation asks again. */
+  leaveToAskAgain(): boolean {
+    if (this.#hasLeft || this.#around.leaving.leftBehind().length > 0) return false;
+    this.#report();
+    return true;
+  }
+
+  async #leave(): Promise<void> {
+    const { leaving, model, hasRunCode } = this.#around;
+    if (hasRunCode()) await this.#settled();
+    if (this.#hasLeft || this.#state.step.type === 'ended') return;
+    const leaks = leaving.leftBehind();
+    const isAsking = this.#state.step.type === 'asking';
+    if (!canLeave(this.#state) || leaks.length > 0 || (isAsking && !model.detach())) {
+      this.#refuse(leaks);
+      return;
+    }
+    this.#report();
+  }
+
+  /** What a tool used is still there when it ends: Node closes files, sockets and timers within the next turns of its loop. */
+  async #settled(): Promise<void> {
+    const { leaving, clock } = this.#around;
+    this.#isLooking = true;
+    const until = clock.now() + settlingMs;
+    do await nextTurn();
+    while (leaving.leftBehind().length > 0 && clock.now() < until);
+    this.#isLooking = false;
+  }
+
+  #report(): void {
+    this.#hasLeft = true;
+    const known = this.#around.model.knownOf(this.#state.messages);
+    this.#publish({ type: 'run_parked', state: savedRun(this.#state), known });
+    this.#around.leaving.leave();
+  }
+
+  #refuse(leaks: readonly string[]): void {
+    this.#publish({ type: 'park_refused', leaks });
+  }
+
+  /** Calls on the host may not have been sent yet: only the supervisor knows of those. */
+  #awaitsModel(): boolean {
+    const { type } = this.#state.step;
+    return type === 'asking' || type === 'paused';
+  }
+
+  #publish(event: RunEvent): void {
+    this.#self.publish(event);
+  }
+}

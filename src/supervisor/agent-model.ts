@@ -1,0 +1,144 @@
+// Owns an agent's way to its model over the activations of its runs: one conversation, a token for each activation, and the
+// answers that come while it has no thread (W9).
+import { randomUUID } from 'node:crypto';
+import { type Failure, failure } from '../base/failures.ts';
+import type { Metered, MeterReader } from '../models/budget/meter.ts';
+import type { ModelBinding } from '../protocol/model-binding.ts';
+import type { FromGateway } from '../protocol/model-messages.ts';
+import type { ModelConnection } from '../threads/model-connection.ts';
+
+/** How a gateway is reached: the one on the host, or that in its thread. */
+export type ModelRoute = {
+  /** Lets a token in; of a conversation that it knows, in the place of the token before. */
+  connect(binding: ModelBinding): ModelConnection;
+  /** Changes what a token is bound to; null when that takes effect at once. */
+  rebind(binding: ModelBinding): Promise<void> | null;
+  /** The gateway that the connection led to is lost, with all that it knew. */
+  isLost(connection: ModelConnection): boolean;
+  revoke(binding: ModelBinding): void;
+  abort(binding: ModelBinding): void;
+  end(binding: ModelBinding): void;
+};
+
+/** What a call is answered whose asker has left its thread, kept until the supervisor has seen that it left. */
+export class DetachedAnswers {
+  #early: FromGateway[] = [];
+  #onMessage: ((message: FromGateway) => void) | null = null;
+  /** A call is in flight that nothing in a thread waits for. */
+  #isAsking = false;
+
+  receive(message: FromGateway): void {
+    if (this.#onMessage === null) {
+      this.#early.push(message);
+      return;
+    }
+    if (message.type !== 'model_delta') this.#isAsking = false;
+    this.#onMessage(message);
+  }
+
+  /** The gateway is lost: a call that it was to answer fails. */
+  lose(cause: Failure): void {
+    if (this.#isAsking) this.receive({ type: 'model_failed', callId: 0, failure: cause });
+  }
+
+  open(isAsking: boolean, onMessage: (message: FromGateway) => void): readonly FromGateway[] {
+    const early = this.#early;
+    this.#early = [];
+    this.#onMessage = onMessage;
+    this.#isAsking = isAsking && early.every(({ type }) => type === 'model_delta');
+    return early;
+  }
+
+  close(): void {
+    this.#early = [];
+    this.#onMessage = null;
+    this.#isAsking = false;
+  }
+}
+
+export class AgentModel {
+  #binding: ModelBinding;
+  #connection: ModelConnection;
+  readonly #route: ModelRoute;
+  readonly #reader: MeterReader;
+  readonly #answers = new DetachedAnswers();
+  readonly #detached: Map<string, DetachedAnswers>;
+  readonly #isCounted: boolean;
+  #isSuspended = false;
+
+  constructor(facts: {
+    readonly binding: ModelBinding;
+    readonly route: ModelRoute;
+    readonly reader: MeterReader;
+    /** Where answers to detached calls are looked up, by conversation. */
+    readonly detached: Map<string, DetachedAnswers>;
+    /** Trees have budgets: it matters which one a call is counted under. */
+    readonly isCounted: boolean;
+  }) {
+    this.#binding = facts.binding;
+    this.#route = facts.route;
+    this.#reader = facts.reader;
+    this.#detached = facts.detached;
+    this.#isCounted = facts.isCounted;
+    this.#detached.set(this.#conversation, this.#answers);
+    this.#connection = this.#route.connect(this.#binding);
+  }
+
+  /** The way of its current activation. */
+  get connection(): ModelConnection {
+    return this.#connection;
+  }
+
+  /** Counts its calls under another tree from now on; null when that takes effect at once. */
+  openTree(tree: string): Promise<void> | null {
+    if (!this.#isCounted) return null;
+    this.#binding = { ...this.#binding, tree };
+    return this.#route.rebind(this.#binding);
+  }
+
+  /** What its calls took since this was asked last, as the gateway counted it; null for nothing. */
+  spent(): Metered | null {
+    return this.#reader.take();
+  }
+
+  /**
+   * The activation has left its thread in the middle of a run; with `isAsking` a call is in flight. Returns what that call
+   * was answered so far; the rest of its answer goes to `onMessage`.
+   */
+  suspend(isAsking: boolean, onMessage: (message: FromGateway) => void): readonly FromGateway[] {
+    this.#isSuspended = true;
+    // A call in flight has revoked the token on its own way, behind its request.
+    if (!isAsking) this.#route.revoke(this.#binding);
+    const early = this.#answers.open(isAsking, onMessage);
+    const isDue = isAsking && early.every(({ type }) => type === 'model_delta');
+    if (!isDue || !this.#route.isLost(this.#connection)) return early;
+    this.#answers.close();
+    return [...early, { type: 'model_failed', callId: 0, failure: lost }];
+  }
+
+  /** The next activation goes on with the conversation, under a token of its own. */
+  renew(): void {
+    if (!this.#isSuspended) return;
+    this.#isSuspended = false;
+    this.#answers.close();
+    this.#binding = { ...this.#binding, token: randomUUID() };
+    this.#connection = this.#route.connect(this.#binding);
+  }
+
+  /** Gives up the calls in flight: each is answered. */
+  abort(): void {
+    this.#route.abort(this.#binding);
+  }
+
+  /** The conversation is over. */
+  end(): void {
+    this.#detached.delete(this.#conversation);
+    this.#route.end(this.#binding);
+  }
+
+  get #conversation(): string {
+    return this.#binding.conversation ?? this.#binding.token;
+  }
+}
+
+const lost = failure('gateway_lost', 'the model gateway was lost', { retryable: true });

@@ -1,0 +1,152 @@
+// Decides what follows what comes to a run without a thread: it is committed at once, and where nothing is owed to a thread the
+// supervisor takes the step itself (W3).
+import { advance } from '../../agent/run/advance.ts';
+import type { RunEffect, RunInput } from '../../agent/run/run-effects.ts';
+import { revivedRun, savedRun } from '../../agent/run/saved-run.ts';
+import type { Failure } from '../../base/failures.ts';
+import type { Metered } from '../../models/budget/meter.ts';
+import type { FromGateway } from '../../protocol/model-messages.ts';
+import type { RunEnd } from '../../protocol/run-end.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
+import { unsentSteers } from '../delivery.ts';
+import { goesOn } from '../parking.ts';
+import type { Run } from '../state.ts';
+import type { World } from '../world.ts';
+import { activate } from './begin.ts';
+import { charge, chargeActivation, followEvent } from './follow.ts';
+
+/** The model of a run without a thread has answered, or a part of its answer has come. */
+export function modelMessage(
+  world: World,
+  run: Run,
+  message: FromGateway,
+  spent: Metered | null,
+): void {
+  const { record, agent } = run;
+  // An answer to a call that was given up: it has taken what it took.
+  if (agent.run !== run || !agent.isParked || record.end !== null) {
+    if (spent !== null) chargeActivation(world, agent, spent);
+    return;
+  }
+  const { streamed } = record;
+  switch (message.type) {
+    case 'model_delta':
+      followEvent(world, run, { type: 'model_delta', delta: message.delta }, null);
+      break;
+    case 'model_response':
+      takeStep(world, run, { type: 'model_answered', response: message.response, streamed }, spent);
+      break;
+    case 'model_failed':
+      if (message.spent !== undefined) {
+        followEvent(world, run, { type: 'model_broke_off', turn: record.turns }, spent);
+        modelFailed(world, run, message.failure, null);
+      } else modelFailed(world, run, message.failure, spent);
+      break;
+  }
+}
+
+/** A run that lost its gateway asks once more in a turn; the next activation does. */
+function modelFailed(world: World, run: Run, error: Failure, spent: Metered | null): void {
+  const { record } = run;
+  const isLost = error.code === 'gateway_lost' && run.thread.askedAgainIn !== record.turns;
+  if (isLost && run.cause === null) {
+    if (spent !== null) charge(world, run, spent);
+    run.thread.askedAgainIn = record.turns;
+    goOn(world, run);
+    return;
+  }
+  takeStep(world, run, { type: 'model_failed', error, streamed: record.streamed }, spent);
+}
+
+/** A run without a thread is to end; one that waits for calls on the host goes on when those are answered. */
+export function endParked(world: World, run: Run): void {
+  const { record, agent, cell, cause } = run;
+  if (agent.run !== run || !agent.isParked || cause === null || record.end !== null) return;
+  switch (record.saved.step?.type) {
+    case 'asking':
+      world.push({ type: 'abort_model', cell });
+      takeStep(
+        world,
+        run,
+        { type: 'model_failed', error: cause.error, streamed: record.streamed },
+        null,
+      );
+      break;
+    case 'paused':
+      takeStep(world, run, { type: 'continue' }, null);
+      break;
+    default:
+      break;
+  }
+}
+
+/** Its pause is over. */
+export function resumeParked(world: World, run: Run): void {
+  if (run.record.saved.step?.type === 'paused') goOn(world, run);
+}
+
+/** A call of a run without a thread has its result: with the last one it goes on. */
+export function resultsChanged(world: World, run: Run): void {
+  if (run.record.saved.step?.type === 'in_tools' && goesOn(run)) goOn(world, run);
+}
+
+function takeStep(world: World, run: Run, input: RunInput, spent: Metered | null): void {
+  const { record, task, cause, spec } = run;
+  const { saved, begins, lastTokens: usage } = record;
+  const facts = { runId: task.id, saved, begins, emitted: Object.keys(record.emitted), usage };
+  const early = { steers: unsentSteers(task.steers), isPaused: task.isPaused };
+  const state = revivedRun(record.messages, facts, early);
+  const rules = spec.shared;
+  const effects: RunEffect[] = [];
+  if (cause !== null)
+    effects.push(...advance(rules, state, { type: 'interrupted', error: cause.error }));
+  effects.push(...advance(rules, state, input));
+  const isOwn = effects.every(({ type }) => type === 'publish' || type === 'end');
+  let unspent = spent;
+  let end: RunEnd | null = null;
+  for (const event of isOwn ? eventsOf(effects) : upToLastCommit(eventsOf(effects))) {
+    followEvent(world, run, event, unspent);
+    unspent = null;
+  }
+  if (unspent !== null) charge(world, run, unspent);
+  for (const effect of effects) if (effect.type === 'end') end = effect.end;
+  if (!isOwn) {
+    const isCommitted = eventsOf(effects).some(isCommit);
+    // What a thread still has to react to goes there with the run.
+    if (!isCommitted && input.type === 'model_failed') run.thread.failedCall = input;
+    goOn(world, run);
+  } else if (end !== null) finish(world, run, end);
+  else record.apply({ type: 'run_parked', state: savedRun(state), known: record.known });
+}
+
+function eventsOf(effects: readonly RunEffect[]): readonly RunEvent[] {
+  return effects.flatMap((effect) => (effect.type === 'publish' ? [effect.event] : []));
+}
+
+/** What follows the last commit is done again where the run goes on. */
+function upToLastCommit(events: readonly RunEvent[]): readonly RunEvent[] {
+  return events.slice(0, events.findLastIndex(isCommit) + 1);
+}
+
+function isCommit(event: RunEvent): boolean {
+  return 'state' in event;
+}
+
+/** The run is over without another thread. */
+function finish(world: World, run: Run, end: RunEnd): void {
+  const { agent, cell, task } = run;
+  followEvent(world, run, { type: 'run_ended', runId: task.id, end }, null);
+  const result = end.exitReason === 'interrupted' ? 'interrupted' : 'processed';
+  world.push({ type: 'end_parked', cell, isOver: agent.lifetime === 'task', result });
+}
+
+/** The run needs a thread again: one that is counted as live asks for it at once, every other one has to be let in first. */
+function goOn(world: World, run: Run): void {
+  const { agent } = run;
+  run.timers.idle?.pause();
+  if (agent.isLive) activate(world, agent);
+  else if (agent.slot === 'yielded') {
+    world.queue.joinReady(agent);
+    world.areSlotsDue = true;
+  }
+}

@@ -1,0 +1,26 @@
+// Finds which request is refused when every thread is held by a call that waits for children, which need one (W7). Pure.
+import { failure } from '../base/failures.ts';
+import type { EndOfWaiting } from './refusals.ts';
+import type { Agent } from './state.ts';
+import { isStuck } from './waits.ts';
+
+/** How its task ends. */
+export const threadDeadlock: EndOfWaiting = {
+  exitReason: 'rejected',
+  error: failure(
+    'deadlock',
+    'deadlock: every thread is held by tools that wait in it for children',
+  ),
+};
+
+/** The newest agent that waits for a thread and that a stuck parent waits for; null when there is none. */
+export function newestBelowStuck(agents: Iterable<Agent>): Agent | null {
+  let newest: Agent | null = null;
+  for (const agent of agents) {
+    const { parent, run, cell } = agent;
+    if (parent === null || run === null || !isStuck(parent)) continue;
+    if (cell?.state.status !== 'starting' || run.record.turns > 0) continue;
+    if (parent.background?.isUnawaited(run.task.id) !== true) newest = agent;
+  }
+  return newest;
+}

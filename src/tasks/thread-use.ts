@@ -1,0 +1,18 @@
+// Owns what the supervisor knows of a run and its threads: whether it is asked for the one it has, what made it keep it, what it
+// takes along to the next (W1, W5).
+import type { FailedCall } from '../protocol/saved-run.ts';
+
+export class ThreadUse {
+  /** It has left a thread before: each further activation goes on where it was. */
+  hasLeft = false;
+  /** It is asked for its thread, and has not answered. */
+  isAsked = false;
+  /** When it may be asked again, since its tools had something open there. */
+  askAgainAt = 0;
+  /** It had the last time it was asked. */
+  wasLeaking = false;
+  /** The turn in which its model was asked once more, since its gateway was lost. */
+  askedAgainIn = -1;
+  /** What its model call failed of, for the thread that goes on with it; null when that is in its record. */
+  failedCall: FailedCall | null = null;
+}

@@ -1,0 +1,31 @@
+// Owns how many requests wait for a thread that none is on its way for: told to the supervisor, and shared with the threads, where
+// runs that begin to wait leave when there is need (W1).
+import type { PoolOptions } from './pool-options.ts';
+
+/** More runs than ever begin to wait before the host has stored it anew. */
+const always = 0x3fff_ffff;
+
+export class ThreadNeed {
+  readonly #options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>;
+  readonly #flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #missing = 0;
+
+  constructor(options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>) {
+    this.#options = options;
+    if (options.isAlwaysNeeded === true) this.#flag[0] = always;
+  }
+
+  /** What every thread reads. */
+  get shared(): SharedArrayBuffer {
+    return this.#flag.buffer;
+  }
+
+  /** `canGrow`: another thread may be opened, now or in the place of one that is stuck. */
+  report(missing: number, canGrow: boolean): void {
+    const { isAlwaysNeeded = false, onNeeded } = this.#options;
+    if (missing === 0 && this.#missing === 0 && !isAlwaysNeeded) return;
+    this.#missing = missing;
+    if (!isAlwaysNeeded) Atomics.store(this.#flag, 0, missing);
+    onNeeded?.(isAlwaysNeeded ? Number.POSITIVE_INFINITY : missing, canGrow);
+  }
+}

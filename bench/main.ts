@@ -24,6 +24,8 @@ import { soak } from './scenarios/soak.ts';
 import { spawn } from './scenarios/spawn.ts';
 import { threadRing } from './scenarios/thread-ring.ts';
 import { turnOverhead } from './scenarios/turn-overhead.ts';
+import { waiting } from './scenarios/waiting.ts';
+import { wide } from './scenarios/wide.ts';
 
 const scenarios: readonly Scenario[] = [
   pingPong,
@@ -35,6 +37,8 @@ const scenarios: readonly Scenario[] = [
   kill,
   hostLag,
   turnOverhead,
+  wide,
+  waiting,
   threadRing,
   forkJoin,
   big,

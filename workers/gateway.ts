@@ -14,6 +14,7 @@ import type {
   ToGatewayThread,
 } from '../src/protocol/gateway-thread-messages.ts';
 import type { SpecBinding } from '../src/protocol/model-binding.ts';
+import type { FromGateway } from '../src/protocol/model-messages.ts';
 import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
@@ -32,10 +33,7 @@ const gateway = new Gateway({
   clock: systemClock,
   lookUp: prices.price,
   ledger,
-  onDetached: (conversation, message) => {
-    traffic += 1;
-    post({ type: 'detached', conversation, message });
-  },
+  onDetached: postDetached,
 });
 const ports = new Set<MessagePort>();
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
@@ -52,6 +50,10 @@ host.on('message', (message: ToGatewayThread) => {
     case 'rebind':
       bind(message.binding);
       answer(message.request);
+      return;
+    case 'request':
+      traffic += 1;
+      gateway.handle(message.message, (answer) => postDetached(message.conversation, answer));
       return;
     case 'revoke':
       gateway.revoke(message.token);
@@ -82,6 +84,11 @@ host.on('message', (message: ToGatewayThread) => {
       unreachable(message);
   }
 });
+
+function postDetached(conversation: string, message: FromGateway): void {
+  traffic += 1;
+  post({ type: 'detached', conversation, message });
+}
 
 function answer(request: number): void {
   post({ type: 'answered', request, traffic });

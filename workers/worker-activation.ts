@@ -135,8 +135,8 @@ export class WorkerActivation implements ActivationHost {
   }
 
   /** Gives the thread up in the middle of a receive; the supervisor has the run's record (V7). */
-  park(): void {
-    this.#finish({ t: 'parked', leaks: this.#options.findLeaks() });
+  park(leaks: readonly string[]): void {
+    this.#finish({ t: 'parked', leaks });
   }
 
   // --- ActivationHost: mail

@@ -29,6 +29,9 @@ import { WorkerActivation } from './worker-activation.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
 
+/** More than ever wait: every run leaves whenever it may. */
+const alwaysNeeded = 0x2000_0000;
+
 /** One activation and what belongs to it alone. */
 type Occupancy = {
   readonly activation: WorkerActivation;
@@ -153,11 +156,8 @@ export class WorkerMain {
 
   /** What the activation left behind here; empty when the thread may serve another. */
   #leaksOf(occupancy: Occupancy): readonly string[] {
-    const { services, model, hasRunCode } = occupancy;
-    const changed = this.#builtins === null || !hasRunCode ? null : changedBuiltin(this.#builtins);
-    if (changed !== null) return [`a changed ${changed}`];
+    const { services, model } = occupancy;
     const leaks = [...this.#leftBehind(occupancy)];
-    if (this.#strayFaults.hasReported) leaks.push('a fault of an earlier life');
     if (services.pending > 0) leaks.push('a service call');
     if (model.pending > 0) leaks.push('a model call');
     return leaks;
@@ -165,7 +165,11 @@ export class WorkerMain {
 
   /** The same while a run is on, beside the calls that it waits for: none before code of a tool has run. */
   #leftBehind({ services, abandoned, hasRunCode, baseline }: Occupancy): readonly string[] {
+    const changed = this.#builtins === null || !hasRunCode ? null : changedBuiltin(this.#builtins);
+    // What is changed may fail in our own code as well.
+    if (changed !== null) return [`a changed ${changed}`];
     const leaks = hasRunCode ? [...findLeaks(baseline), ...this.#leftovers.find()] : [];
+    if (this.#strayFaults.hasReported) leaks.push('a fault of an earlier life');
     if (services.pendingBeside(callsOfRuns) > 0) leaks.push('a service call');
     if (abandoned > 0) leaks.push('a tool that was given up');
     return leaks;
@@ -192,11 +196,12 @@ export class WorkerMain {
               loadedOf: (spec) => this.#loadedOf(spec),
               leaving: {
                 isNeeded: () => this.#isNeeded(),
+                isAlwaysNeeded: () => Atomics.load(this.#needed, 0) >= alwaysNeeded,
                 leftBehind: () => this.#leftBehind(occupancy),
                 leave: () => {
                   // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).
                   services.handOver(callsOfRuns);
-                  activation.park();
+                  activation.park([]);
                 },
               },
               hasRunCode: () => occupancy.hasRunCode,

@@ -12,7 +12,6 @@ import type { Exit, ExitReason, Terminated } from './exit.ts';
 import type { ActorHost, HostedCell, Launch, ReceiveResult, Snapshot } from './host.ts';
 import { Inbox, type OfferWait } from './inbox.ts';
 import {
-  bornPassivated,
   exitOf,
   firstState,
   isBeginning,
@@ -64,11 +63,9 @@ export class Cell implements HostedCell, Receiver {
   get state(): CellState {
     return this.#state;
   }
-
   get kept(): Snapshot | null {
     return this.#passivation?.kept ?? null;
   }
-
   /** Made at the first need: most actors are never passive. */
   get passivation(): Passivation<Cell> {
     this.#passivation ??= this.#makePassivation(undefined);
@@ -93,7 +90,6 @@ export class Cell implements HostedCell, Receiver {
   get isOver(): boolean {
     return isOver(this.#state);
   }
-
   /** How the last receive ended; null before the first. For receipts (S9). */
   get lastResult(): ReceiveResult | null {
     return this.#lastResult;
@@ -101,11 +97,15 @@ export class Cell implements HostedCell, Receiver {
 
   // --- what supervisors and refs call
 
-  /** Starts the first activation; a cell that begins passive gets it when it is first needed. */
-  open(isPassive = false): void {
+  /** Starts the first activation. */
+  open(): void {
     this.#perform('next_incarnation');
-    if (isPassive) this.#state = bornPassivated;
-    else this.#perform('launch');
+    this.#perform('launch');
+  }
+  /** The cell gets its first activation when it is first needed. */
+  openAs(status: 'passivated' | 'parked'): void {
+    this.#perform('next_incarnation');
+    this.#state = { status, isPaused: false };
   }
 
   restart(): void {

@@ -21,9 +21,6 @@ import {
 
 export const firstState: CellState = { status: 'starting', isPaused: false };
 
-/** A cell that begins without an activation. */
-export const bornPassivated: CellState = { status: 'passivated', isPaused: false };
-
 /** True once no activation is running and none is on the way. */
 export function isOver(state: CellState): boolean {
   return state.status === 'stopped' || state.status === 'unresponsive';

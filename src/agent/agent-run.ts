@@ -150,6 +150,8 @@ export class AgentRun {
         this.#awaitInput(this.#callHook(effect));
         break;
       case 'ask_model':
+        // Hooks have shown the model another conversation than the supervisor has.
+        if (effect.messages === this.state.messages && this.leave.insteadOfAsking()) break;
         this.#awaitInput(this.#askModel(effect));
         break;
       case 'call_tool':

@@ -34,6 +34,15 @@ export class ThreadLeave {
     void this.#leave();
   }
 
+  /** The run is about to ask its model: the supervisor does, when the thread is needed for another run. */
+  insteadOfAsking(): boolean {
+    const { leaving } = this.#around;
+    if (this.#hasLeft || this.#isLooking || leaving.isAlwaysNeeded()) return false;
+    if (leaving.leftBehind().length > 0 || !leaving.isNeeded()) return false;
+    this.#report(false);
+    return true;
+  }
+
   /** The supervisor asks for the thread, and is answered. */
   request(): void {
     if (this.#isLooking) return;
@@ -41,16 +50,16 @@ export class ThreadLeave {
     else this.#refuse([]);
   }
 
-  /** Leaves without an answer to wait for, for the gateway of its model was lost: the next activation asks again. */
+  /** Leaves without an answer to wait for, for the gateway of its model was lost: the supervisor asks again. */
   leaveToAskAgain(): boolean {
     if (this.#hasLeft || this.#around.leaving.leftBehind().length > 0) return false;
-    this.#report();
+    this.#report(false);
     return true;
   }
 
   async #leave(): Promise<void> {
     const { leaving, model, hasRunCode } = this.#around;
-    if (hasRunCode()) await this.#settled();
+    if (hasRunCode() && leaving.leftBehind().length > 0) await this.#settled();
     if (this.#hasLeft || this.#state.step.type === 'ended') return;
     const leaks = leaving.leftBehind();
     const isAsking = this.#state.step.type === 'asking';
@@ -58,7 +67,7 @@ export class ThreadLeave {
       this.#refuse(leaks);
       return;
     }
-    this.#report();
+    this.#report(isAsking);
   }
 
   /** What a tool used is still there when it ends: Node closes files, sockets and timers within the next turns of its loop. */
@@ -71,10 +80,11 @@ export class ThreadLeave {
     this.#isLooking = false;
   }
 
-  #report(): void {
+  /** `isAsked`: the model has been asked, and its answer is on its way to the supervisor. */
+  #report(isAsked: boolean): void {
     this.#hasLeft = true;
     const known = this.#around.model.knownOf(this.#state.messages);
-    this.#publish({ type: 'run_parked', state: savedRun(this.#state), known });
+    this.#publish({ type: 'run_parked', state: savedRun(this.#state), known, isAsked });
     this.#around.leaving.leave();
   }
 

@@ -10,6 +10,8 @@ import type { LoadedTools } from './loaded-tools.ts';
 export type Leaving = {
   /** Another run needs the thread: asked whenever a run begins to wait. */
   isNeeded(): boolean;
+  /** Runs leave at every wait, needed or not. */
+  isAlwaysNeeded(): boolean;
   /** What the activation has open in the thread beside the calls that its run waits for; empty for nothing. */
   leftBehind(): readonly string[];
   /** The activation is over, its run is not (W1). */

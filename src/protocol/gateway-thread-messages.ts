@@ -2,13 +2,19 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { GatewayCommand, GatewayEvent } from './gateway-commands.ts';
 import type { SpecBinding } from './model-binding.ts';
-import type { FromGateway } from './model-messages.ts';
+import type { FromGateway, ToGateway } from './model-messages.ts';
 
 export type ToGatewayThread =
   | { readonly type: 'connect'; readonly port: MessagePort; readonly connection: number }
   | { readonly type: 'bind'; readonly binding: SpecBinding }
   /** Changes a running activation's binding; `answered`, because its next request comes over another port. */
   | { readonly type: 'rebind'; readonly binding: SpecBinding; readonly request: number }
+  /** A call of a run that has no thread; it is answered as a detached one is. */
+  | {
+      readonly type: 'request';
+      readonly conversation: string;
+      readonly message: Extract<ToGateway, { readonly type: 'model_request' }>;
+    }
   /** The token may ask no more; its conversation is kept. */
   | { readonly type: 'revoke'; readonly token: string }
   /** The conversation of the token is over, and with it the lease of its key. */

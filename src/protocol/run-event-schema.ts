@@ -135,7 +135,12 @@ const runEvent = schemaOf<RunEvent>()(
       state: savedRun,
     }),
     z.object({ type: z.literal('emitted'), name: z.string(), value: z.string() }),
-    z.object({ type: z.literal('run_parked'), state: savedRun, known: count }),
+    z.object({
+      type: z.literal('run_parked'),
+      state: savedRun,
+      known: count,
+      isAsked: z.boolean(),
+    }),
     z.object({
       type: z.literal('park_refused'),
       leaks: boundedArray(z.string().max(maxPathChars), maxLeaks),

@@ -77,8 +77,16 @@ export type RunEvent =
     }
   /** A variable has this value now. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
-  /** The run leaves its thread; `known` messages of its conversation are with its model's gateway. */
-  | { readonly type: 'run_parked'; readonly state: SavedRun; readonly known: number }
+  /**
+   * The run leaves its thread; `known` messages of its conversation are with its model's gateway, and `isAsked` when a call of
+   * it is in flight there.
+   */
+  | {
+      readonly type: 'run_parked';
+      readonly state: SavedRun;
+      readonly known: number;
+      readonly isAsked: boolean;
+    }
   /** The run was asked for its thread and keeps it: it has continued, or `leaks` are open there. */
   | { readonly type: 'park_refused'; readonly leaks: readonly string[] }
   /** A hook failed that cannot change how the run ends. */

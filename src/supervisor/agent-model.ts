@@ -4,8 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { type Failure, failure } from '../base/failures.ts';
 import type { Metered, MeterReader } from '../models/budget/meter.ts';
 import type { ModelBinding } from '../protocol/model-binding.ts';
-import type { FromGateway } from '../protocol/model-messages.ts';
+import type { FromGateway, ToGateway } from '../protocol/model-messages.ts';
 import type { ModelConnection } from '../threads/model-connection.ts';
+
+type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_request' }>;
+
+/** A request with the whole conversation; the gateway has the first `from` messages of it. */
+export type SupervisorRequest = Pick<
+  ModelRequestMessage,
+  'turn' | 'from' | 'messages' | 'toolChoice'
+>;
 
 /** How a gateway is reached: the one on the host, or that in its thread. */
 export type ModelRoute = {
@@ -13,6 +21,12 @@ export type ModelRoute = {
   connect(binding: ModelBinding): ModelConnection;
   /** Changes what a token is bound to; null when that takes effect at once. */
   rebind(binding: ModelBinding): Promise<void> | null;
+  /** Asks in the name of a run that has no thread; `answer` receives what comes back where it comes to the host alone. */
+  ask(
+    conversation: string,
+    message: ModelRequestMessage,
+    answer: (message: FromGateway) => void,
+  ): void;
   /** The gateway that the connection led to is lost, with all that it knew. */
   isLost(connection: ModelConnection): boolean;
   revoke(binding: ModelBinding): void;
@@ -26,6 +40,10 @@ export class DetachedAnswers {
   #onMessage: ((message: FromGateway) => void) | null = null;
   /** A call is in flight that nothing in a thread waits for. */
   #isAsking = false;
+
+  get isAsking(): boolean {
+    return this.#isAsking;
+  }
 
   receive(message: FromGateway): void {
     if (this.#onMessage === null) {
@@ -65,6 +83,9 @@ export class AgentModel {
   readonly #detached: Map<string, DetachedAnswers>;
   readonly #isCounted: boolean;
   #isSuspended = false;
+  /** A thread has the token. */
+  #isTokenUsed = false;
+  #lastCall = 0;
 
   constructor(facts: {
     readonly binding: ModelBinding;
@@ -116,11 +137,37 @@ export class AgentModel {
     return [...early, { type: 'model_failed', callId: 0, failure: lost }];
   }
 
+  /** Asks in the name of a run that has no thread; its answer goes to `onMessage`. */
+  ask(
+    { messages, from, ...request }: SupervisorRequest,
+    onMessage: (message: FromGateway) => void,
+  ): void {
+    const isLost = this.#route.isLost(this.#connection);
+    // A thread has had its token, or the gateway has forgotten what it knew.
+    if (this.#isTokenUsed || isLost) this.#renewToken();
+    this.#isSuspended = true;
+    this.#answers.open(true, onMessage);
+    const first = isLost ? 0 : from;
+    const { token } = this.#binding;
+    this.#lastCall += 1;
+    const asked = { token, callId: this.#lastCall, from: first, messages: messages.slice(first) };
+    this.#route.ask(this.#conversation, { type: 'model_request', ...request, ...asked }, (answer) =>
+      this.#answers.receive(answer),
+    );
+  }
+
   /** The next activation goes on with the conversation, under a token of its own. */
   renew(): void {
-    if (!this.#isSuspended) return;
-    this.#isSuspended = false;
-    this.#answers.close();
+    if (this.#isSuspended) {
+      this.#isSuspended = false;
+      this.#answers.close();
+      this.#renewToken();
+    }
+    this.#isTokenUsed = true;
+  }
+
+  #renewToken(): void {
+    this.#isTokenUsed = false;
     this.#binding = { ...this.#binding, token: randomUUID() };
     this.#connection = this.#route.connect(this.#binding);
   }
@@ -130,8 +177,9 @@ export class AgentModel {
     this.#route.abort(this.#binding);
   }
 
-  /** The conversation is over. */
+  /** The conversation is over. What has come of an answer on the host goes to its reader first. */
   end(): void {
+    if (this.#answers.isAsking) this.#route.abort(this.#binding);
     this.#detached.delete(this.#conversation);
     this.#route.end(this.#binding);
   }

@@ -22,6 +22,7 @@ import { untilQuiescent } from './quiescence.ts';
 import {
   limitsOf,
   logDirectoryOf,
+  parksAlways,
   type SupervisorOptions,
   workspaceOf,
 } from './supervisor-options.ts';
@@ -62,7 +63,7 @@ export function buildSupervisor(
   const pool = new WorkerPool({
     clock,
     max: threads.max,
-    isAlwaysNeeded: threads.parking === 'always',
+    isAlwaysNeeded: parksAlways(options, process.env),
     onNeeded: (missing, canGrow) => scheduler.reports.threadsNeeded(missing, canGrow),
     reuse: threads.reuse,
     env: process.env,

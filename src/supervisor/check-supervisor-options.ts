@@ -111,7 +111,7 @@ const schema = z.strictObject(
       .strictObject({
         prewarm: whole.min(0).default(0),
         max: whole.min(1).default(64),
-        parking: z.enum(['when-needed', 'always']).default('when-needed'),
+        parking: z.enum(['when-needed', 'always']).optional(),
         reuse: z.enum(['warm', 'single-use']).default('warm'),
         idleMs: z.number().min(0).optional(),
         passivateAfterMs: z.number().min(0).default(30_000),

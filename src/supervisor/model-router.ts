@@ -141,6 +141,11 @@ export class ModelRouter {
         gateway.bind({ ...binding, model });
         return null;
       },
+      ask: (_conversation, message, answer) => {
+        this.#traffic += 1;
+        // Copies both ways: the model's code may keep what it was sent and what it answered, and change it.
+        gateway.handle(structuredClone(message), (reply) => answer(structuredClone(reply)));
+      },
       isLost: () => false,
       revoke: ({ token }) => gateway.revoke(token),
       abort: ({ token }) => gateway.abort(token),
@@ -179,6 +184,7 @@ export class ModelRouter {
         };
       },
       rebind: (binding) => thread.rebind(bound(binding)),
+      ask: (conversation, message) => thread.request(conversation, message),
       isLost: (connection) =>
         connection.route === 'gateway' && connection.generation !== this.#generation,
       revoke: ({ token }) => thread.revoke(token),

@@ -120,8 +120,8 @@ export type SupervisorOptions = ToolOptions & {
     /** Maximum number of agents whose code runs at a time; the others wait, and need none. Default 64. */
     readonly max?: number;
     /**
-     * When an agent that waits leaves its thread: `when-needed`, for another that is ready, or `always`, which tests use.
-     * Default `when-needed`.
+     * When an agent that waits leaves its thread: `when-needed`, for another that is ready, or `always`, which shows in tests
+     * what a tool keeps in its thread. Default: `TROUPE_PARKING` of the environment, else `when-needed`.
      */
     readonly parking?: 'when-needed' | 'always';
     /** `warm` reuses a thread for one agent after another; `single-use` gives each a fresh one. Default `warm`. */
@@ -167,6 +167,14 @@ export function limitsOf(
     ...options.limits,
   };
   return { initialModelCalls: Math.min(limits.maxLiveAgents, defaultStart), ...limits };
+}
+
+/** Whether agents leave their threads at every wait. */
+export function parksAlways(
+  { threads }: SupervisorOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return (threads?.parking ?? env['TROUPE_PARKING']) === 'always';
 }
 
 /** A number below 1 acts as 1; what is not a whole number is ignored. */

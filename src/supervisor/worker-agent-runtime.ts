@@ -6,7 +6,7 @@ import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { measure } from '../actor/serializable.ts';
 import type { CellSpawnOptions, Kernel } from '../actor-system/kernel.ts';
 import { hookModulesOf } from '../agent/loaded-tools.ts';
-import { TroupeError } from '../base/failures.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
 import type { Message } from '../protocol/history.ts';
@@ -14,11 +14,12 @@ import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
 import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agent-runtime.ts';
+import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
-import type { AgentModel } from './agent-model.ts';
+import type { AgentModel, SupervisorRequest } from './agent-model.ts';
 import { LivenessProbe } from './liveness-probe.ts';
 import type { ModelRouter } from './model-router.ts';
 
@@ -47,9 +48,9 @@ export class WorkerAgentRuntime implements AgentRuntime {
     readonly parent: Address | null;
     readonly below: Address | null;
     readonly survivesCrash: boolean;
-    readonly isPassive: boolean;
+    readonly begins: 'in_thread' | 'without_thread' | 'passivated';
   }): Cell {
-    const { name, parent, below, survivesCrash, isPassive } = request;
+    const { name, parent, below, survivesCrash, begins } = request;
     const options: CellSpawnOptions = {
       scope: 'run',
       ...(name === undefined ? {} : { name }),
@@ -58,7 +59,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
       ...(survivesCrash ? { survivesCrash } : {}),
     };
     const cell = this.#options.kernel.createCell(noLaunch, options);
-    if (isPassive) cell.open(true);
+    if (begins !== 'in_thread') cell.openAs(begins === 'passivated' ? 'passivated' : 'parked');
     return cell;
   }
 
@@ -126,6 +127,28 @@ export class WorkerAgentRuntime implements AgentRuntime {
     return attached.model.suspend(isAsking, onMessage);
   }
 
+  askModel(
+    cell: Cell,
+    { spec, tree }: { readonly spec: AgentSpec; readonly tree: string },
+    request: SupervisorRequest,
+    onMessage: (message: FromGateway) => void,
+  ): void {
+    const { models } = this.#options;
+    const { id } = cell.address;
+    try {
+      const attached = this.#attached.get(id) ?? {
+        slot: null,
+        model: models.open(cell.address, spec, tree),
+      };
+      this.#attached.set(id, attached);
+      attached.model.ask(request, onMessage);
+    } catch (thrown) {
+      // A model of the program may throw as it is opened.
+      const why = toFailure(thrown, 'model_failed');
+      onMessage({ type: 'model_failed', callId: 0, failure: why });
+    }
+  }
+
   abortModel(cell: Cell): void {
     this.#attached.get(cell.address.id)?.model.abort();
   }
@@ -174,7 +197,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
           const { id } = cell.address;
           const suspended = this.#attached.get(id);
           const model = suspended?.model ?? models.open(cell.address, spec, activation.tree ?? id);
-          suspended?.model.renew();
+          model.renew();
           this.#attached.set(id, { slot, model });
           return model.connection;
         },

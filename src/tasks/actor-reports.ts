@@ -52,7 +52,7 @@ export class ActorReports implements TreeObserver {
     const { registry, runtime, dispatch } = this.#options;
     const run = registry.runOf(cell.address.id);
     if (run === null) return;
-    const isAsking = run.record.saved.step?.type === 'asking';
+    const isAsking = run.record.saved.step?.type === 'asking' && run.record.isAsked;
     const early = runtime.suspendModel(cell, isAsking, (message) => {
       const spent = message.type === 'model_delta' ? null : runtime.spentBy(cell);
       dispatch({ type: 'model_message', run, message, spent });

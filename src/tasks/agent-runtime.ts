@@ -50,7 +50,8 @@ export interface AgentRuntime {
     readonly below: Address | null;
     /** An activation that is lost leaves it passivated; otherwise it ends with it. */
     readonly survivesCrash: boolean;
-    readonly isPassive: boolean;
+    /** Without a thread it waits for what comes to it, or for its first message. */
+    readonly begins: 'in_thread' | 'without_thread' | 'passivated';
   }): Cell;
   /** Gives an agent its first or next activation. */
   activate(cell: Cell, activation: AgentActivation): void;
@@ -82,6 +83,19 @@ export interface AgentRuntime {
     isAsking: boolean,
     onMessage: (message: FromGateway) => void,
   ): readonly FromGateway[];
+  /** Asks the model of a run that has no thread; its answer, or why it could not be asked, goes to `onMessage`. */
+  askModel(
+    cell: Cell,
+    agent: { readonly spec: AgentSpec; readonly tree: string },
+    request: {
+      readonly turn: number;
+      /** The gateway has the first so many. */
+      readonly from: number;
+      readonly messages: readonly Message[];
+      readonly toolChoice?: 'auto' | 'none';
+    },
+    onMessage: (message: FromGateway) => void,
+  ): void;
   /** Gives up the call of a run that has no thread: it is answered. */
   abortModel(cell: Cell): void;
   /** Ids of the agents whose activations have threads. */

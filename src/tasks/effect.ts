@@ -4,6 +4,7 @@ import type { Failure, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
+import type { Message } from '../protocol/history.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { RunResult } from './completion/run-result.ts';
@@ -21,7 +22,11 @@ export type Effect =
   /** A task is unfinished: the process goes on. */
   | { readonly type: 'accept' }
   /** Makes the actor of an agent; what comes of it is a message. */
-  | { readonly type: 'create'; readonly agent: Agent }
+  | {
+      readonly type: 'create';
+      readonly agent: Agent;
+      readonly begins: 'in_thread' | 'without_thread' | 'passivated';
+    }
   /** Gives an actor its first or next activation. */
   | { readonly type: 'activate'; readonly agent: Agent; readonly cell: Cell }
   /** Opens the services and clocks of a run. */
@@ -38,6 +43,16 @@ export type Effect =
   /** A run whose message is not handed over yet does not begin, or may again. */
   | { readonly type: 'hold' | 'let_go'; readonly cell: Cell }
   | { readonly type: 'kill'; readonly cell: Cell }
+  /** The supervisor asks the model of a run that has no thread. */
+  | {
+      readonly type: 'ask_model';
+      readonly run: Run;
+      readonly turn: number;
+      readonly messages: readonly Message[];
+      /** The gateway has the first so many. */
+      readonly from: number;
+      readonly toolChoice: 'auto' | 'none' | null;
+    }
   /** The call of a run without a thread is given up. */
   | { readonly type: 'abort_model'; readonly cell: Cell }
   /** The run of an agent without a thread is over: its actor ends with it, or is passivated. */

@@ -52,7 +52,7 @@ export class Effects {
         this.#options.processRef.enter();
         break;
       case 'create':
-        this.#create(effect.agent);
+        this.#create(effect);
         break;
       case 'activate':
         runtime.activate(effect.cell, this.#options.services.activationOf(effect.agent));
@@ -77,6 +77,9 @@ export class Effects {
         break;
       case 'kill':
         effect.cell.kill('crashed');
+        break;
+      case 'ask_model':
+        this.#askModel(effect);
         break;
       case 'abort_model':
         runtime.abortModel(effect.cell);
@@ -136,7 +139,7 @@ export class Effects {
     }
   }
 
-  #create(agent: Agent): void {
+  #create({ agent, begins }: Extract<Effect, { type: 'create' }>): void {
     const { runtime, answer } = this.#options;
     // Its task has ended meanwhile.
     if (agent.status === 'ended') return;
@@ -149,7 +152,7 @@ export class Effects {
         parent: task?.scope === 'run' ? above : null,
         below: above,
         survivesCrash: agent.survivesCrash,
-        isPassive: !agent.isLive,
+        begins,
       });
     } catch (thrown) {
       answer({ type: 'not_created', agent, error: toFailure(thrown, 'spawn_failed') });
@@ -164,7 +167,19 @@ export class Effects {
     run.hostHooks = services.hostHooksOf(run);
     clocks.start(run);
     // No time passes while it waits for its thread (W8).
-    if (run.cell.state.status !== 'running') run.timers.idle?.pause();
+    const { status } = run.cell.state;
+    if (status !== 'running' && status !== 'parked') run.timers.idle?.pause();
+  }
+
+  #askModel({ run, toolChoice, ...request }: Extract<Effect, { type: 'ask_model' }>): void {
+    const { runtime, dispatch } = this.#options;
+    const { cell, spec, tree } = run;
+    const { turn, from, messages } = request;
+    const asked = { turn, from, messages, ...(toolChoice === null ? {} : { toolChoice }) };
+    runtime.askModel(cell, { spec, tree }, asked, (message) => {
+      const spent = message.type === 'model_delta' ? null : runtime.spentBy(cell);
+      dispatch({ type: 'model_message', run, message, spent });
+    });
   }
 
   #openTree({ agent, cell, tree }: Extract<Effect, { type: 'open_tree' }>): void {

@@ -54,7 +54,7 @@ function checkState(run: Run): void {
     failure('protocol_violation', 'a thread parked a run and did not leave its state'),
   );
   const state: SavedRun = { ...saved, step: { type: 'in_tools', calls: [] } };
-  record.apply({ type: 'run_parked', state, known: record.known });
+  record.apply({ type: 'run_parked', state, known: record.known, isAsked: false });
 }
 
 function callsInHand({ record, hostTools }: Run): CallsInHand {

@@ -53,6 +53,8 @@ export class World {
   readonly free = new Set<Agent>();
   /** What a run waits for has changed, or who waits for a slot: a run may have to give its own up. */
   areSlotsDue = false;
+  /** Runs that begin without a thread. */
+  readonly toBegin = new Set<Run>();
   /** Runs without a thread that are to end, by an interrupt or a clock. */
   readonly toEnd = new Set<Run>();
   /** Requests that wait for a thread, and whether there may be more threads. */

@@ -6,7 +6,7 @@ import { resolvedWithin } from '../base/resolved-within.ts';
 import type { GatewayCommand, GatewayEvent } from '../protocol/gateway-commands.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../protocol/gateway-thread-messages.ts';
 import type { SpecBinding } from '../protocol/model-binding.ts';
-import type { FromGateway } from '../protocol/model-messages.ts';
+import type { FromGateway, ToGateway } from '../protocol/model-messages.ts';
 
 export type GatewayThreadOptions = {
   readonly clock: Clock;
@@ -81,6 +81,13 @@ export class GatewayThread {
     this.#refuseClosed();
     this.#keep(binding);
     return this.#request((request) => ({ type: 'rebind', binding, request }));
+  }
+
+  /** Asks in the name of a run that has no thread; `onDetached` receives the answer. */
+  request(conversation: string, message: Extract<ToGateway, { type: 'model_request' }>): void {
+    this.#refuseClosed();
+    this.#worker ??= this.#start();
+    this.#post({ type: 'request', conversation, message });
   }
 
   /** The token may ask no more; what the gateway keeps of the conversation goes on with the next token. */

@@ -9,6 +9,8 @@ export type PoolGrowthOptions = {
   readonly isDue: () => boolean;
   /** A thread is starting, and is about to be free. */
   readonly isComing: () => boolean;
+  /** Threads become free, and have more to do than they can: only a core that no thread of ours uses helps. */
+  readonly isBehind: () => boolean;
   /** Opens one. */
   readonly grow: () => void;
 };
@@ -48,10 +50,10 @@ export class PoolGrowth {
 
   #look(): void {
     this.#cancel = null;
-    const { isDue, isComing, grow } = this.#options;
+    const { isDue, isComing, isBehind, grow } = this.#options;
     if (isDue()) {
       const isStarved = systemClock.now() - this.#freeAt >= patienceMs;
-      if (isStarved && !isComing()) grow();
+      if ((isStarved || isBehind()) && !isComing()) grow();
       // Growing may have served the last one.
       if (isDue()) this.watch();
     }

@@ -1,4 +1,5 @@
 // Owns the slots: how many, which to reuse, which requests wait. Leaves out how threads are made (piscina-threads.ts).
+import { availableParallelism } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
@@ -15,6 +16,9 @@ import type { WorkerProfile } from './worker-profile.ts';
 import { type SlotUser, WorkerSlot } from './worker-slot.ts';
 
 const maxOpening = 4;
+/** More requests for each thread than this are more than they will do in a while: a free core helps. */
+const maxBehind = 4;
+const cores = availableParallelism();
 /** Threads beyond `max` that are held by calls which wait for what they delegated (W7). */
 const maxExtra = 64;
 const defaultIdleMs = 30_000;
@@ -45,6 +49,7 @@ export class WorkerPool {
     this.#growth = new PoolGrowth({
       isDue: () => this.#queue.size > 0 && this.size < this.#max,
       isComing: () => this.#slots.opening > 0,
+      isBehind: () => this.size < cores && this.#queue.size > maxBehind * this.size,
       grow: () => this.#grow(),
     });
     this.#need = new ThreadNeed(options);
@@ -103,7 +108,7 @@ export class WorkerPool {
       if (slot.status !== 'busy' || slot.user === null) return null;
       users.push({ actor: slot.user.actor, slot });
     }
-    return { users, queued: this.#queue.users.map(({ actor }) => actor) };
+    return { users, queued: this.#queue.users().map(({ actor }) => actor) };
   }
 
   /** Fails the request of an actor that waits. */
@@ -234,7 +239,7 @@ export class WorkerPool {
   /** The first request that a free slot can serve. */
   #next(): { readonly user: SlotUser; readonly slot: WorkerSlot } | null {
     if (this.#queue.size === 0 || this.#slots.idle === null) return null;
-    for (const user of this.#queue.users) {
+    for (const user of this.#queue.heads()) {
       const slot = this.#slots.freeFor(user, this.#threads.of(user.options.profile));
       if (slot !== null) return { user, slot };
     }
@@ -256,16 +261,9 @@ export class WorkerPool {
     let opening = this.#slots.opening;
     let wanted = this.#queue.size - opening;
     let leaving = this.size - this.#slots.staying;
-    let known: SlotUser['options'] | null = null;
-    for (const user of this.#queue.users) {
+    for (const user of this.#queue.heads()) {
       if (wanted <= 0 || opening >= maxOpening) return;
-      // Hundreds of agents of one kind may wait.
-      if (known?.profile === user.options.profile && known.moduleSet === user.options.moduleSet)
-        continue;
-      if (this.#isPatient(user)) {
-        known = user.options;
-        continue;
-      }
+      if (this.#isPatient(user)) continue;
       wanted -= 1;
       const max = this.#max + (isBrief(user) ? 1 : 0);
       if (this.size < max) {
@@ -287,7 +285,8 @@ export class WorkerPool {
   }
 
   get #patient(): SlotUser | undefined {
-    return this.#queue.users.find((user) => this.#isPatient(user));
+    for (const user of this.#queue.heads()) if (this.#isPatient(user)) return user;
+    return undefined;
   }
 
   /** No thread has become free for a while: one more for the first request that waits for that. */
@@ -327,7 +326,7 @@ export class WorkerPool {
     if (this.#isClosed) return;
     if (cause.code === 'spawn_failed') {
       // The thread failed to start: requests for its profile fail, since another attempt would fail in the same way.
-      for (const { actor, options } of [...this.#queue.users]) {
+      for (const { actor, options } of this.#queue.users()) {
         if (this.#threads.of(options.profile) === slot.threads) this.refuse(actor, cause);
       }
     }

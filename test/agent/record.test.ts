@@ -56,7 +56,7 @@ describe('the running copy', () => {
       started('b', 'host'),
       { type: 'tool_progress', callId: 'a', fraction: 0.5 },
       completed('a'),
-      { type: 'run_parked', state: parkedState([]), known: 0 },
+      { type: 'run_parked', state: parkedState([]), known: 0, isAsked: true },
       completed('b'),
       {
         type: 'tool_results',

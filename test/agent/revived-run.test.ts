@@ -140,7 +140,7 @@ class Stay {
       else this.open(effect);
     }
     if (!canLeave(this.#run)) return;
-    this.#publish({ type: 'run_parked', state: savedRun(this.#run), known: 0 });
+    this.#publish({ type: 'run_parked', state: savedRun(this.#run), known: 0, isAsked: true });
   }
 
   open(effect: RunEffect): void {

@@ -35,6 +35,7 @@ describe('parseNote', () => {
     {
       type: 'run_parked',
       known: 3,
+      isAsked: true,
       state: savedState({
         step: {
           type: 'in_tools',

@@ -2,7 +2,12 @@
 
 /** No other run needs the thread. */
 export const neverLeaves = {
-  leaving: { isNeeded: () => false, leftBehind: () => [], leave: () => {} },
+  leaving: {
+    isNeeded: () => false,
+    isAlwaysNeeded: () => false,
+    leftBehind: () => [],
+    leave: () => {},
+  },
   hasRunCode: () => false,
 };
 

@@ -44,7 +44,7 @@ function parked(calls: readonly string[], begun: number, inHand: InHand) {
     const step = place >= begun ? 'waiting' : isDone ? 'done' : 'running';
     return { step, isNoticed: false, block: isDone ? result(id) : null };
   });
-  run.record.apply({ type: 'run_parked', state: parkedState(states), known: 0 });
+  run.record.apply({ type: 'run_parked', state: parkedState(states), known: 0, isAsked: true });
   return {
     point: resumePoint(run)?.results.map(({ place }) => calls[place]) ?? null,
     kept: run.record.parkedCalls.flatMap(({ block }) => block?.tool_use_id ?? []),
@@ -70,7 +70,7 @@ describe('a parked run', () => {
   it('whose thread leaves no state for every call goes on, to end as a fault of its thread (W3, V1)', () => {
     const states: readonly SavedCall[] = [{ step: 'running', isNoticed: false, block: null }];
     const { run, ends } = runWith(['a', 'b'], { open: ['a', 'b'] });
-    run.record.apply({ type: 'run_parked', state: parkedState(states), known: 0 });
+    run.record.apply({ type: 'run_parked', state: parkedState(states), known: 0, isAsked: true });
 
     expect([goesOn(run), ends]).toEqual([true, ['protocol_violation']]);
     expect(resumePoint(run)?.results).toEqual([]);

@@ -105,7 +105,7 @@ function park(rig: SchedulerRig, actor: Actor): void {
   });
   const turn = run.record.turns;
   const state = isAsking ? savedState({ turn, step: { type: 'asking' } }) : parkedState(calls);
-  rig.event(run, { type: 'run_parked', state, known: 0 });
+  rig.event(run, { type: 'run_parked', state, known: 0, isAsked: true });
   actor.status = 'parked';
   actor.cell.state.status = 'parked';
   rig.dispatch({ type: 'parked', run, spent: null, early: [] });

@@ -9,6 +9,7 @@ import { requiredOutputTools } from '../required-outputs.ts';
 import { endAfterFailure, outOfTurns, textOf, withoutSummary } from '../turn.ts';
 import { afterResponse } from './after-response.ts';
 import { askModel, type Decision, type Move, wait } from './decision.ts';
+import type { RunEffect } from './run-effects.ts';
 import {
   type Answer,
   asking,
@@ -33,8 +34,17 @@ export function beforeTurn(decision: Decision, from: number, { shown, texts }: R
   if (run.interrupted !== null) return decision.interrupted(run.interrupted);
   run.step = asking;
   const sent = texts.length === 0 ? shown : withAppended(shown, texts.join('\n\n'));
-  effects.push({ type: 'ask_model', turn, messages: sent, toolChoice: toolChoiceOf(rules, run) });
+  effects.push(requestOf(rules, run, sent));
   return wait;
+}
+
+/** What the model is asked, with the conversation as it is unless hooks have changed what is shown of it. */
+export function requestOf(
+  rules: RunRules,
+  run: RunState,
+  messages = run.messages,
+): Extract<RunEffect, { type: 'ask_model' }> {
+  return { type: 'ask_model', turn: run.turn, messages, toolChoice: toolChoiceOf(rules, run) };
 }
 
 /** A closing message is text, and calls only of tools that take a missing output. */

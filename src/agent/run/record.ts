@@ -38,6 +38,7 @@ export class RunRecord {
   #saved: SavedRun;
   #isParked = false;
   #known = 0;
+  #isAsked = false;
   #streamed = '';
   #isAnswering = false;
   #lastText = '';
@@ -65,12 +66,10 @@ export class RunRecord {
   get begins(): number {
     return this.#conversation.begins;
   }
-
   /** Its state at its last commit. */
   get saved(): SavedRun {
     return this.#saved;
   }
-
   /** Its state is what it left when it gave its thread up: it has committed nothing since. */
   get isParked(): boolean {
     return this.#isParked;
@@ -79,6 +78,16 @@ export class RunRecord {
   /** How many messages of its conversation its model's gateway has. */
   get known(): number {
     return this.#known;
+  }
+  /** Its model has been asked by the thread that it left, and has not answered there. */
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
+  /** The supervisor asks its model with the conversation as it is. */
+  asked(): void {
+    this.#known = this.#conversation.messages.length;
+    this.#isAsked = true;
   }
 
   /** The text of the answer that is arriving. */
@@ -100,7 +109,6 @@ export class RunRecord {
   get turns(): number {
     return this.#turns;
   }
-
   get usage(): Usage {
     return this.#usage;
   }
@@ -137,7 +145,6 @@ export class RunRecord {
   get phase(): RunPhase {
     return this.#phase;
   }
-
   /** How the run ended; null until its thread has reported that. */
   get end(): RunEnd | null {
     return this.#end;
@@ -146,7 +153,6 @@ export class RunRecord {
   get openCalls(): ReadonlyMap<string, OpenCall> {
     return this.#open;
   }
-
   /** The tool that runs now, for people. */
   get currentTool(): string | null {
     return [...this.#open.values()].at(-1)?.name ?? null;
@@ -227,6 +233,7 @@ export class RunRecord {
       case 'shortened':
         this.#commit(event);
         this.#streamed = '';
+        this.#known = 0;
         break;
       case 'emitted':
         this.#emitted ??= new Map();
@@ -236,6 +243,7 @@ export class RunRecord {
         this.#saved = event.state;
         this.#isParked = true;
         this.#known = event.known;
+        this.#isAsked = event.isAsked;
         break;
       case 'park_refused':
       case 'hook_failed':

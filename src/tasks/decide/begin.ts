@@ -21,7 +21,8 @@ export function activate(world: World, agent: Agent): void {
     endWaiting(world, task, noSpace);
   } else {
     world.queue.takeSlot(agent);
-    world.push({ type: 'create', agent });
+    const begins = needsNoThread(world, agent) ? 'without_thread' : 'in_thread';
+    world.push({ type: 'create', agent, begins });
   }
 }
 
@@ -38,7 +39,19 @@ export function created(world: World, agent: Agent, cell: Cell): void {
   agent.status = 'starting';
   const [task] = agent.queue;
   if (task !== undefined) begin(world, agent, cell, task);
-  world.push({ type: 'activate', agent, cell });
+  if (cell.state.status !== 'parked') world.push({ type: 'activate', agent, cell });
+  else if (agent.run !== null) {
+    agent.run.thread.hasLeft = true;
+    started(world, agent);
+    world.toBegin.add(agent.run);
+  }
+}
+
+/** Its thread would only ask its model, and others wait for one: the supervisor asks (W1). */
+function needsNoThread({ threads }: World, { lifetime, spec }: Agent): boolean {
+  const { missing } = threads;
+  if (missing === 0 || missing === Number.POSITIVE_INFINITY) return false;
+  return lifetime === 'task' && spec.shared.hooks === undefined;
 }
 
 export function notCreated(world: World, agent: Agent, error: Failure): void {

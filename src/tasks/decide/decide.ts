@@ -17,17 +17,20 @@ import {
 } from './report.ts';
 import { handOut, makeRoom, waitChanged } from './slots.ts';
 import { deliver, retract } from './steer.ts';
-import { endParked, modelMessage } from './step.ts';
+import { beginParked, endParked, modelMessage } from './step.ts';
 import { admitTask, ask, spawn, submit } from './submit.ts';
 import { shareThreads, threadsNeeded } from './threads.ts';
 
 /** Decides over a message, then over all that has become possible by it: runs that can begin, slots that are free. */
 export function decide(world: World, message: SchedulerMessage): void {
   decideOver(world, message);
-  while (world.free.size > 0 || world.toEnd.size > 0 || world.areSlotsDue) {
+  while (isMoreDue(world)) {
     const free = [...world.free];
     world.free.clear();
     for (const agent of free) next(world, agent);
+    const toBegin = [...world.toBegin];
+    world.toBegin.clear();
+    for (const run of toBegin) beginParked(world, run);
     const toEnd = [...world.toEnd];
     world.toEnd.clear();
     for (const run of toEnd) endParked(world, run);
@@ -40,11 +43,16 @@ export function decide(world: World, message: SchedulerMessage): void {
   if (world.threads.missing > 0) shareThreads(world);
 }
 
+function isMoreDue({ free, toBegin, toEnd, areSlotsDue }: World): boolean {
+  return areSlotsDue || free.size > 0 || toBegin.size > 0 || toEnd.size > 0;
+}
+
 /** A decision or an effect has failed, by a fault of this code: nothing starts any more, and every task ends with it. */
 export function decideOnFault(world: World, cause: unknown): void {
   const message = cause instanceof Error ? cause.message : String(cause);
   const error = failure('internal', `the scheduler failed: ${message}`);
   world.free.clear();
+  world.toBegin.clear();
   world.toEnd.clear();
   world.areSlotsDue = false;
   world.areThreadsDue = false;

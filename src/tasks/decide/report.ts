@@ -14,7 +14,7 @@ import { lose, runEnded } from './end.ts';
 import { chargeActivation, followEvent } from './follow.ts';
 import { waitChanged } from './slots.ts';
 import { sendAgain } from './steer.ts';
-import { modelMessage } from './step.ts';
+import { askHere, modelMessage } from './step.ts';
 import { keepsThread } from './threads.ts';
 
 /** One of its run events, or what the host publishes on behalf of a run whose thread can no longer send it. */
@@ -52,6 +52,10 @@ export function parked(
   if (early.length === 0) chargeActivation(world, agent, spent);
   for (const [at, message] of early.entries()) {
     modelMessage(world, run, message, at === early.length - 1 ? spent : null);
+  }
+  if (record.saved.step?.type === 'asking' && !record.isAsked && early.length === 0) {
+    if (run.cause === null) askHere(world, run);
+    else world.toEnd.add(run);
   }
   // It was interrupted on its way out of its thread.
   if (run.cause !== null && agent.lifetime === 'persistent') world.toEnd.add(run);

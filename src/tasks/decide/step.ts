@@ -1,7 +1,9 @@
 // Decides what follows what comes to a run without a thread: it is committed at once, and where nothing is owed to a thread the
 // supervisor takes the step itself (W3).
 import { advance } from '../../agent/run/advance.ts';
+import { requestOf } from '../../agent/run/ask-model.ts';
 import type { RunEffect, RunInput } from '../../agent/run/run-effects.ts';
+import type { RunState } from '../../agent/run/run-state.ts';
 import { revivedRun, savedRun } from '../../agent/run/saved-run.ts';
 import type { Failure } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
@@ -23,8 +25,9 @@ export function modelMessage(
   spent: Metered | null,
 ): void {
   const { record, agent } = run;
+  const isOver = agent.run !== run || record.end !== null;
   // An answer to a call that was given up: it has taken what it took.
-  if (agent.run !== run || !agent.isParked || record.end !== null) {
+  if (isOver || (!agent.isParked && message.type !== 'model_delta')) {
     if (spent !== null) chargeActivation(world, agent, spent);
     return;
   }
@@ -45,14 +48,14 @@ export function modelMessage(
   }
 }
 
-/** A run that lost its gateway asks once more in a turn; the next activation does. */
+/** A run that lost its gateway asks once more in a turn. */
 function modelFailed(world: World, run: Run, error: Failure, spent: Metered | null): void {
   const { record } = run;
   const isLost = error.code === 'gateway_lost' && run.thread.askedAgainIn !== record.turns;
   if (isLost && run.cause === null) {
     if (spent !== null) charge(world, run, spent);
     run.thread.askedAgainIn = record.turns;
-    goOn(world, run);
+    askHere(world, run);
     return;
   }
   takeStep(world, run, { type: 'model_failed', error, streamed: record.streamed }, spent);
@@ -80,6 +83,29 @@ export function endParked(world: World, run: Run): void {
   }
 }
 
+/** A run begins without a thread. */
+export function beginParked(world: World, run: Run): void {
+  if (run.agent.run === run && run.cause === null) {
+    takeStep(world, run, { type: 'continue' }, null);
+  }
+}
+
+/** Asks the model of a run that left its thread instead of asking. */
+export function askHere(world: World, run: Run): void {
+  const { record, spec } = run;
+  push(world, run, requestOf(spec.shared, revived(run)));
+  record.asked();
+}
+
+function push(
+  world: World,
+  run: Run,
+  { turn, messages, toolChoice }: Extract<RunEffect, { type: 'ask_model' }>,
+): void {
+  const from = run.record.known;
+  world.push({ type: 'ask_model', run, turn, messages, from, toolChoice });
+}
+
 /** Its pause is over. */
 export function resumeParked(world: World, run: Run): void {
   if (run.record.saved.step?.type === 'paused') goOn(world, run);
@@ -91,17 +117,14 @@ export function resultsChanged(world: World, run: Run): void {
 }
 
 function takeStep(world: World, run: Run, input: RunInput, spent: Metered | null): void {
-  const { record, task, cause, spec } = run;
-  const { saved, begins, lastTokens: usage } = record;
-  const facts = { runId: task.id, saved, begins, emitted: Object.keys(record.emitted), usage };
-  const early = { steers: unsentSteers(task.steers), isPaused: task.isPaused };
-  const state = revivedRun(record.messages, facts, early);
+  const { record, cause, spec } = run;
+  const state = revived(run);
   const rules = spec.shared;
   const effects: RunEffect[] = [];
   if (cause !== null)
     effects.push(...advance(rules, state, { type: 'interrupted', error: cause.error }));
   effects.push(...advance(rules, state, input));
-  const isOwn = effects.every(({ type }) => type === 'publish' || type === 'end');
+  const isOwn = effects.every((effect) => isTakenHere(effect, state));
   let unspent = spent;
   let end: RunEnd | null = null;
   for (const event of isOwn ? eventsOf(effects) : upToLastCommit(eventsOf(effects))) {
@@ -116,7 +139,30 @@ function takeStep(world: World, run: Run, input: RunInput, spent: Metered | null
     if (!isCommitted && input.type === 'model_failed') run.thread.failedCall = input;
     goOn(world, run);
   } else if (end !== null) finish(world, run, end);
-  else record.apply({ type: 'run_parked', state: savedRun(state), known: record.known });
+  else {
+    record.apply({
+      type: 'run_parked',
+      state: savedRun(state),
+      known: record.known,
+      isAsked: false,
+    });
+    for (const effect of effects) if (effect.type === 'ask_model') push(world, run, effect);
+    if (state.step.type === 'asking') record.asked();
+  }
+}
+
+/** No thread is needed for it: the model is asked with the conversation as it is on record. */
+function isTakenHere(effect: RunEffect, { messages }: RunState): boolean {
+  if (effect.type === 'ask_model') return effect.messages === messages;
+  return effect.type === 'publish' || effect.type === 'end';
+}
+
+/** The run as it was when it left its thread, or with what was committed since. */
+function revived({ record, task }: Run): RunState {
+  const { saved, begins, lastTokens: usage } = record;
+  const facts = { runId: task.id, saved, begins, emitted: Object.keys(record.emitted), usage };
+  const early = { steers: unsentSteers(task.steers), isPaused: task.isPaused };
+  return revivedRun(record.messages, facts, early);
 }
 
 function eventsOf(effects: readonly RunEffect[]): readonly RunEvent[] {

@@ -52,7 +52,7 @@ export function admitTask(
 /** A persistent agent: without a thread until its first run when it is lazy, and queued for a slot otherwise (P2). */
 export function spawn(world: World, agent: Agent, isLazy: boolean): void {
   if (isLazy) {
-    world.push({ type: 'create', agent });
+    world.push({ type: 'create', agent, begins: 'passivated' });
     return;
   }
   const verdict = admission(world, rootOfProgram);

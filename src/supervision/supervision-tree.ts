@@ -42,6 +42,8 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
       graces,
       partialOf: (cell) => this.observer.partialOf?.(cell) ?? null,
       onlyWaits: (cell) => this.observer.onlyWaits?.(cell) === true,
+      endsParked: (cell) => this.observer.endsParked?.(cell) === true,
+      interruptParked: (cell) => this.observer.interruptParked?.(cell),
     });
     this.#restarts = new Restarts({
       clock,

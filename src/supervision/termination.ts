@@ -37,6 +37,8 @@ export type TerminationRequest = {
   readonly partialOf: (cell: Cell) => unknown;
   /** All that an actor does is to wait for its children. */
   readonly onlyWaits: (cell: Cell) => boolean;
+  /** An actor without an activation that ends its receive by itself once it is interrupted. */
+  readonly endsParked: (cell: Cell) => boolean;
 };
 
 type Member = {
@@ -175,7 +177,7 @@ export class Termination {
     return {
       want,
       sent: node.sent,
-      isIdle: !node.cell.isReceiving,
+      isIdle: !node.cell.isReceiving && !this.#request.endsParked(node.cell),
       awaitsChildren: node.pendingExit !== null,
       isOver: node.cell.isOver,
       isPassive: node.cell.state.status === 'passivated',
@@ -196,7 +198,6 @@ export class Termination {
     this.#incomplete -= 1;
     const { node, want, wasOver, wasParked, hadReceive, wasWaiting } = member;
     const { cell } = node;
-    const { startPhase } = this.#request;
     const stage = stageOf({
       wasOver,
       hadReceive,
@@ -204,8 +205,8 @@ export class Termination {
       isUnresponsive: cell.state.status === 'unresponsive',
       sent: node.sent,
       want,
-      // What has no thread obeys an interrupt at once: it is stopped where another would end by itself.
-      lastResult: wasParked && startPhase === 'interrupt' ? 'interrupted' : cell.lastResult,
+      // What has no thread obeys at once: it is stopped where another would end by itself.
+      lastResult: cell.lastResult ?? (wasParked || hadReceive ? 'interrupted' : null),
     });
     this.#receipts.set(member, {
       agentId: cell.address.id,

@@ -25,6 +25,9 @@ export type TerminationsOptions = {
   readonly graces: GracePeriods;
   readonly partialOf: (cell: Cell) => unknown;
   readonly onlyWaits: (cell: Cell) => boolean;
+  readonly endsParked: (cell: Cell) => boolean;
+  /** Has the receive of such an actor ended. */
+  readonly interruptParked: (cell: Cell) => void;
 };
 
 export class Terminations {
@@ -40,16 +43,21 @@ export class Terminations {
     startPhase: EscalationPhase,
     why: Why,
   ): Promise<readonly InterruptReceipt[]> {
-    const { clock, processRef, graces, partialOf, onlyWaits } = this.#options;
+    const { clock, processRef, graces, partialOf, onlyWaits, endsParked } = this.#options;
     const termination = new Termination(
       {
         members,
         startPhase,
         killFirst: why.killFirst,
         graces: { ...graces, ...why.graces },
-        send: (node, signal) => send(node, signal, why),
+        send: (node, signal) => {
+          if (signal === 'interrupt' && endsParked(node.cell)) {
+            this.#options.interruptParked(node.cell);
+          } else send(node, signal, why);
+        },
         partialOf,
         onlyWaits,
+        endsParked,
       },
       clock,
     );

@@ -42,6 +42,10 @@ export type TreeObserver = {
   partialOf?(cell: Cell): unknown;
   /** True while all that an actor does is to wait for its children. Default: no actor. */
   onlyWaits?(cell: Cell): boolean;
+  /** True for an actor without an activation that ends its receive by itself once it is interrupted. Default: no actor. */
+  endsParked?(cell: Cell): boolean;
+  /** It is interrupted. */
+  interruptParked?(cell: Cell): void;
   /** A listener threw. Default: the error is thrown again where no actor is on the stack. */
   listenerFailed?(cell: Cell, error: unknown): void;
 };

@@ -11,7 +11,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { Agent } from './state.ts';
 import type { TaskRegistry } from './task-registry.ts';
-import { onlyWaits } from './waits.ts';
+import { endsByItself, onlyWaits } from './waits.ts';
 
 export type ActorReportsOptions = {
   readonly registry: TaskRegistry;
@@ -98,6 +98,16 @@ export class ActorReports implements TreeObserver {
 
   gone(): void {
     this.#options.dispatch({ type: 'gone' });
+  }
+
+  endsParked(cell: Cell): boolean {
+    const run = this.#options.registry.runOf(cell.address.id);
+    return run !== null && endsByItself(run);
+  }
+
+  interruptParked(cell: Cell): void {
+    const run = this.#options.registry.runOf(cell.address.id);
+    if (run !== null) this.#options.dispatch({ type: 'interrupt_parked', run });
   }
 
   onlyWaits(cell: Cell): boolean {

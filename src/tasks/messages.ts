@@ -59,6 +59,8 @@ export type SchedulerMessage =
       readonly message: FromGateway;
       readonly spent: Metered | null;
     }
+  /** A run without a thread is interrupted with its actor. */
+  | { readonly type: 'interrupt_parked'; readonly run: Run }
   /** The thread pool: so many requests wait for a thread that is not on its way. */
   | { readonly type: 'threads_needed'; readonly missing: number; readonly canGrow: boolean }
   | {

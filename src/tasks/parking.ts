@@ -40,7 +40,11 @@ export function resumePoint(run: Run): ResumePoint | null {
   const emitted = Object.keys(record.emitted);
   const point = { runId: task.id, saved, begins, emitted, usage, known, results };
   const failed = failedCall === null ? {} : { failed: failedCall };
-  return { ...point, ...failed, ...(cause === null ? {} : { interrupted: cause.error }) };
+  return {
+    ...point,
+    ...failed,
+    ...(cause === null ? {} : { interrupted: failure('interrupted', cause.error.message) }),
+  };
 }
 
 /** A thread that gave its run up and did not leave its state is not believed any further. */
@@ -63,9 +67,9 @@ function callsInHand({ record, hostTools }: Run): CallsInHand {
   let lost: string | null = null;
   for (const [place, { id }] of record.callsOfTurn.entries()) {
     if (record.parkedCalls[place]?.step !== 'running') continue;
-    const block = hostTools?.results.get(id);
-    if (block !== undefined) {
-      results.push({ place, result: { content: block.content, isError: block.is_error === true } });
+    const result = hostTools?.results.get(id);
+    if (result !== undefined) {
+      results.push({ place, result });
     } else if (hostTools?.isOpen(id) === true) {
       isWaiting = true;
     } else {

@@ -63,6 +63,12 @@ function isOutside({ record, calls }: Waits): boolean {
   }
 }
 
+/** A run without a thread that its model, or its pause, alone keeps: once interrupted it ends by itself (W6). */
+export function endsByItself({ agent, record }: Waits): boolean {
+  const type = record.saved.step?.type;
+  return agent.isParked && record.end === null && (type === 'asking' || type === 'paused');
+}
+
 /** It keeps its thread and can do nothing with it: every open call waits for children, one in its thread. */
 export function isStuck(run: Waits): boolean {
   if (run.agent.isParked || run.record.phase !== 'in_tool') return false;

@@ -29,7 +29,10 @@ test('a task enters the files of its way in the page on the architecture, and no
   const from = page.indexOf('## The way of a task');
   const way = page.slice(from, page.indexOf('A persistent agent', from));
   const named = [...way.matchAll(/\]\(\.\.\/(src\/[^)]*)\)/g)].map(([, path]) => path as string);
-  await using supervisor = createSupervisor({ model: 'offline' });
+  await using supervisor = createSupervisor({
+    model: 'offline',
+    threads: { parking: 'when-needed' },
+  });
   await supervisor.delegate({ goal: 'warm the thread' });
   session.connect();
   await session.post('Profiler.enable');

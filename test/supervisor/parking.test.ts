@@ -144,6 +144,7 @@ describe('parking', () => {
         tools: [delegate, toolFixture('family')],
         agents: named('parent', 'leaf'),
         limits: { maxLiveAgents: 1 },
+        threads: { parking: 'when-needed' },
       },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });
@@ -190,7 +191,7 @@ describe('parking', () => {
         tools: [toolFixture('family')],
         agents: named('level'),
         limits: { maxSpawnDepth: 200 },
-        threads: { max: 1 },
+        threads: { max: 1, parking: 'when-needed' },
       },
     );
 

@@ -30,7 +30,7 @@ describe('an idle agent', () => {
   it('gives its slot to who waits, and goes on from what it remembers (P1, P2, P3)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [{ text: 'yes' }] },
-      { limits: { maxLiveAgents: 1 } },
+      { limits: { maxLiveAgents: 1 }, threads: { parking: 'when-needed' } },
     );
     const names = ['one', 'two', 'three'];
     const agents = [];
@@ -53,7 +53,7 @@ describe('an idle agent', () => {
   it('holds no thread when it has been idle for so long; P2 is stopped and killed without one (P1)', async () => {
     const { supervisor, clock, watch } = superviseInManualTime(
       { default: [{ text: 'yes' }] },
-      { threads: { passivateAfterMs: 1_000 } },
+      { threads: { passivateAfterMs: 1_000, parking: 'when-needed' } },
     );
     const one = await spawned(supervisor.spawn(analyst, { name: 'one' }));
     const two = await spawned(supervisor.spawn(analyst, { name: 'two' }));
@@ -176,7 +176,10 @@ describe('an agent that begins passive', () => {
   it('needs no thread, no slot and no place in line, and its first run brings them (P1, P2)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [{ text: 'yes' }], agents: { busy: [{ hang: true }] } },
-      { limits: { maxLiveAgents: 1, maxQueued: 1, overflow: 'reject' } },
+      {
+        limits: { maxLiveAgents: 1, maxQueued: 1, overflow: 'reject' },
+        threads: { parking: 'when-needed' },
+      },
     );
     const busy = supervisor.start({ goal: 'x', agent: defineAgent({ name: 'busy' }) });
     await watch.next('turn_started');

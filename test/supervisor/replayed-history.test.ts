@@ -25,7 +25,7 @@ describe('a task with a history', () => {
     const outcome = await within(supervisor.delegate({ goal: 'plan', history }), 'the outcome');
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'all done']);
-    expect(watch.of('agent_parked')).toHaveLength(1);
+    expect(watch.of('agent_parked').length).toBeGreaterThanOrEqual(1);
     expect(model.requests('plan').map(textsOf)).toEqual(
       Array(2).fill(['before', 'indeed', 'plan']),
     );

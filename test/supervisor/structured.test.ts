@@ -149,7 +149,7 @@ describe('structured output', () => {
       'the outcome',
     );
 
-    expect(watch.of('agent_parked')).toHaveLength(1);
+    expect(watch.of('agent_parked').length).toBeGreaterThanOrEqual(1);
     expect(outcome).toMatchObject({ exitReason: 'goal', structured: { ok: true } });
   });
 

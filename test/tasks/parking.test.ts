@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunRecord } from '#src/agent/run/record.js';
 import type { Failure } from '#src/base/failures.js';
-import type { ToolResultBlock } from '#src/protocol/history.js';
+import type { ToolResult, ToolResultBlock } from '#src/protocol/history.js';
 import type { SavedCall } from '#src/protocol/saved-run.js';
 import { goesOn, resumePoint } from '#src/tasks/parking.js';
 import type { Run } from '#src/tasks/state.js';
@@ -13,6 +13,7 @@ const result = (id: string): ToolResultBlock => ({
   tool_use_id: id,
   content: `result of ${id}`,
 });
+const answer = (id: string): ToolResult => ({ content: `result of ${id}`, isError: false });
 
 type InHand = { thread?: readonly string[]; host?: readonly string[]; open?: readonly string[] };
 
@@ -20,7 +21,7 @@ type InHand = { thread?: readonly string[]; host?: readonly string[]; open?: rea
 function runWith(calls: readonly string[], inHand: InHand) {
   const content = calls.map((id) => ({ type: 'tool_use' as const, id, name: 'any', input: {} }));
   const record = new RunRecord([{ role: 'assistant', content }]);
-  const onHost = new Map((inHand.host ?? []).map((id) => [id, result(id)]));
+  const onHost = new Map((inHand.host ?? []).map((id) => [id, answer(id)]));
   const isOpen = (id: string): boolean => inHand.open?.includes(id) === true;
   const ends: string[] = [];
   // Only what parking reaches for is there.

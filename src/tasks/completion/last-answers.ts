@@ -2,15 +2,19 @@
 import { closedCalls } from '../../agent/history-repair.ts';
 import { allCallsAnswered } from '../../agent/run/saved-run.ts';
 import { answersOf } from '../../agent/tool-result-message.ts';
-import type { ToolResultBlock } from '../../protocol/history.ts';
+import type { ToolResult, ToolResultBlock } from '../../protocol/history.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { Run } from '../state.ts';
 
 /** The run events that its thread would have sent for its last turn; none when no result of it is known here. */
 export function lastAnswers({ record, hostTools, spec }: Run): readonly RunEvent[] {
   const { callsOfTurn: calls, parkedCalls, saved, turns: turn } = record;
-  const resultOf = (id: string): ToolResultBlock | undefined =>
-    parkedCalls.find(({ block }) => block?.tool_use_id === id)?.block ?? hostTools?.results.get(id);
+  const resultOf = (id: string): ToolResultBlock | undefined => {
+    const known = parkedCalls.find(({ block }) => block?.tool_use_id === id)?.block ?? null;
+    if (known !== null) return known;
+    const result = hostTools?.results.get(id);
+    return result === undefined ? undefined : blockOf(id, result);
+  };
   if (calls.every(({ id }) => resultOf(id) === undefined)) return [];
   const completed = [...record.openCalls].flatMap(([callId, { name }]): RunEvent[] => {
     const result = resultOf(callId);
@@ -20,4 +24,9 @@ export function lastAnswers({ record, hostTools, spec }: Run): readonly RunEvent
   const message = answersOf(closedCalls(calls, resultOf), spec.shared.allFailedText);
   const state = { ...saved, step: allCallsAnswered };
   return [...completed, { type: 'tool_results', turn, message, state }];
+}
+
+function blockOf(callId: string, { content, isError }: ToolResult): ToolResultBlock {
+  const block = { type: 'tool_result', tool_use_id: callId, content } as const;
+  return isError ? { ...block, is_error: true } : block;
 }

@@ -132,6 +132,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
     case 'model_message':
       modelMessage(world, message.run, message.message, message.spent);
       break;
+    case 'interrupt_parked':
+      world.toEnd.add(message.run);
+      break;
     case 'threads_needed':
       threadsNeeded(world, message.missing, message.canGrow);
       break;

@@ -13,7 +13,6 @@ export function interruptActor(
   if (run.agent.lifetime === 'persistent' && run.agent.isParked) {
     // It has no thread that could give its host tools up.
     world.push({ type: 'end_signal', run, why: new TroupeError('interrupted', options.reason) });
-    world.toEnd.add(run);
   }
   world.push({ type: 'interrupt', run, options, ending });
 }

@@ -5,7 +5,7 @@ import { requestOf } from '../../agent/run/ask-model.ts';
 import type { RunEffect, RunInput } from '../../agent/run/run-effects.ts';
 import type { RunState } from '../../agent/run/run-state.ts';
 import { revivedRun, savedRun } from '../../agent/run/saved-run.ts';
-import type { Failure } from '../../base/failures.ts';
+import { type Failure, failure } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
 import type { FromGateway } from '../../protocol/model-messages.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
@@ -67,13 +67,9 @@ export function endParked(world: World, run: Run): void {
   if (agent.run !== run || !agent.isParked || cause === null || record.end !== null) return;
   switch (record.saved.step?.type) {
     case 'asking':
-      world.push({ type: 'abort_model', cell });
-      takeStep(
-        world,
-        run,
-        { type: 'model_failed', error: cause.error, streamed: record.streamed },
-        null,
-      );
+      // Its answer is the failure that ends the run, and says what the call took.
+      if (record.isAsked) world.push({ type: 'abort_model', cell });
+      else modelFailed(world, run, cause.error, null);
       break;
     case 'paused':
       takeStep(world, run, { type: 'continue' }, null);
@@ -121,8 +117,10 @@ function takeStep(world: World, run: Run, input: RunInput, spent: Metered | null
   const state = revived(run);
   const rules = spec.shared;
   const effects: RunEffect[] = [];
-  if (cause !== null)
-    effects.push(...advance(rules, state, { type: 'interrupted', error: cause.error }));
+  if (cause !== null) {
+    const error = failure('interrupted', cause.error.message);
+    effects.push(...advance(rules, state, { type: 'interrupted', error }));
+  }
   effects.push(...advance(rules, state, input));
   const isOwn = effects.every((effect) => isTakenHere(effect, state));
   let unspent = spent;

@@ -1,7 +1,7 @@
 // Owns the calls of host tools of one run: which are performed now, their results, and those that ended before they came.
 // Leaves out how one is performed (tool-executor.ts).
 import type { TroupeError } from '../../base/failures.ts';
-import type { ToolResult, ToolResultBlock } from '../../protocol/history.ts';
+import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { OpenCall, OpenCalls } from '../open-calls.ts';
 
@@ -20,7 +20,7 @@ type CallingRun = { readonly calls: OpenCalls; readonly signal: AbortSignal };
 export class HostTools {
   readonly #run: CallingRun;
   readonly #executor: HostToolExecutor;
-  readonly #results = new Map<string, ToolResultBlock>();
+  readonly #results = new Map<string, ToolResult>();
   /** Calls that were ended before they arrived. */
   readonly #early = new Map<string, TroupeError>();
   /** Turns that were committed: what began in one of them is of no use any more. */
@@ -32,7 +32,7 @@ export class HostTools {
   }
 
   /** Results that came while the agent had no activation; taken by the one that continues. */
-  get results(): ReadonlyMap<string, ToolResultBlock> {
+  get results(): ReadonlyMap<string, ToolResult> {
     return this.#results;
   }
 
@@ -56,7 +56,7 @@ export class HostTools {
       if (early !== undefined) open.abort.abort(early);
       const ended = await this.#executor.execute(call, open);
       // A model may use an id again: what came too late for its own turn is no result of a later call.
-      if (commits === this.#commits) this.#results.set(id, blockOf(id, ended));
+      if (commits === this.#commits) this.#results.set(id, ended);
       return ended;
     });
     // The run may wait for its calls on the host alone now.
@@ -78,9 +78,4 @@ export class HostTools {
     this.#results.clear();
     this.#early.clear();
   }
-}
-
-function blockOf(callId: string, { content, isError }: ToolResult): ToolResultBlock {
-  const block = { type: 'tool_result', tool_use_id: callId, content } as const;
-  return isError ? { ...block, is_error: true } : block;
 }

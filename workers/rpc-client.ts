@@ -22,6 +22,8 @@ export class RpcClient {
   /** Kept for the whole activation: a proxy that is collected drops the replies it waits for. */
   #connected: Promise<Connected> | null = null;
   #isClosed = false;
+  /** Calls that wait for Comlink to be loaded. */
+  #unsent = 0;
 
   constructor(post: (payload: unknown) => void) {
     this.#post = post;
@@ -29,6 +31,11 @@ export class RpcClient {
 
   get pending(): number {
     return this.#pending.size;
+  }
+
+  /** A call has not left this thread. */
+  get hasUnsent(): boolean {
+    return this.#unsent > 0;
   }
 
   /** Open calls of other services. */
@@ -42,7 +49,10 @@ export class RpcClient {
   async call(name: string, input: unknown): Promise<unknown> {
     if (this.#isClosed) throw ended();
     this.#connected ??= this.#connect();
-    const { proxy } = await this.#connected;
+    this.#unsent += 1;
+    const { proxy } = await this.#connected.finally(() => {
+      this.#unsent -= 1;
+    });
     // The activation may have ended while Comlink was being loaded.
     if (this.#isClosed) throw ended();
     const method = proxy[name];

@@ -198,6 +198,7 @@ export class WorkerMain {
                 isNeeded: () => this.#isNeeded(),
                 isAlwaysNeeded: () => Atomics.load(this.#needed, 0) >= alwaysNeeded,
                 leftBehind: () => this.#leftBehind(occupancy),
+                hasUnsent: () => services.hasUnsent,
                 leave: () => {
                   // They are what the run waits for, wherever it goes on: no leftovers of this activation (W5).
                   services.handOver(callsOfRuns);

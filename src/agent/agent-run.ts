@@ -233,6 +233,9 @@ export class AgentRun {
   }
 
   async #callTool(effect: Extract<RunEffect, { type: 'call_tool' }>): Promise<RunInput> {
+    const { where, call } = effect;
+    const tool = this.#args.spec.tools.find(({ name }) => name === call.name);
+    if (where === 'thread' && tool?.keepsThread === true) this.leave.pin();
     const result = await this.#tools.run(effect);
     return { type: 'tool_ended', place: effect.place, result };
   }

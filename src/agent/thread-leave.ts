@@ -15,6 +15,7 @@ export class ThreadLeave {
   readonly #self: Self;
   #hasLeft = false;
   #isLooking = false;
+  #isPinned = false;
 
   constructor(state: RunState, around: WorkerEnvironment, self: Self) {
     this.#state = state;
@@ -27,17 +28,24 @@ export class ThreadLeave {
     return this.#hasLeft;
   }
 
+  /** A tool keeps something in the thread that nothing here sees: the run stays until its end. */
+  pin(): void {
+    this.#isPinned = true;
+  }
+
   /** The run may have begun to wait: it leaves when its thread is needed. */
   offer(): void {
     const { leaving } = this.#around;
-    if (this.#isLooking || !this.#awaitsModel() || !leaving.isNeeded()) return;
+    if (this.#isPinned || this.#isLooking) return;
+    if (!this.#awaitsModel() || !leaving.isNeeded()) return;
     void this.#leave();
   }
 
   /** The run is about to ask its model: the supervisor does, when the thread is needed for another run. */
   insteadOfAsking(): boolean {
     const { leaving } = this.#around;
-    if (this.#hasLeft || this.#isLooking || leaving.isAlwaysNeeded()) return false;
+    if (this.#isPinned || this.#hasLeft || this.#isLooking) return false;
+    if (leaving.isAlwaysNeeded()) return false;
     if (leaving.leftBehind().length > 0 || !leaving.isNeeded()) return false;
     this.#report(false);
     return true;
@@ -46,13 +54,15 @@ export class ThreadLeave {
   /** The supervisor asks for the thread, and is answered. */
   request(): void {
     if (this.#isLooking) return;
-    if (canLeave(this.#state)) void this.#leave();
+    if (this.#isPinned) this.#refuse(['what a tool keeps']);
+    else if (canLeave(this.#state)) void this.#leave();
     else this.#refuse([]);
   }
 
   /** Leaves without an answer to wait for, for the gateway of its model was lost: the supervisor asks again. */
   leaveToAskAgain(): boolean {
-    if (this.#hasLeft || this.#around.leaving.leftBehind().length > 0) return false;
+    if (this.#isPinned || this.#hasLeft) return false;
+    if (this.#around.leaving.leftBehind().length > 0) return false;
     this.#report(false);
     return true;
   }
@@ -63,7 +73,8 @@ export class ThreadLeave {
     if (this.#hasLeft || this.#state.step.type === 'ended') return;
     const leaks = leaving.leftBehind();
     const isAsking = this.#state.step.type === 'asking';
-    if (!canLeave(this.#state) || leaks.length > 0 || (isAsking && !model.detach())) {
+    const isFree = canLeave(this.#state) && !leaving.hasUnsent() && leaks.length === 0;
+    if (!isFree || (isAsking && !model.detach())) {
       this.#refuse(leaks);
       return;
     }

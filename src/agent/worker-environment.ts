@@ -14,6 +14,8 @@ export type Leaving = {
   isAlwaysNeeded(): boolean;
   /** What the activation has open in the thread beside the calls that its run waits for; empty for nothing. */
   leftBehind(): readonly string[];
+  /** A call of the host has not left the thread yet: the supervisor does not know of it. */
+  hasUnsent(): boolean;
   /** The activation is over, its run is not (W1). */
   leave(): void;
 };

@@ -9,5 +9,7 @@ export type ToolDescription = {
   readonly inputSchema: JsonSchema;
   readonly isIdempotent: boolean;
   readonly timeoutMs?: number;
+  /** From its first call on its agent keeps its thread until its run ends. */
+  readonly keepsThread?: true;
   readonly tags: readonly string[];
 };

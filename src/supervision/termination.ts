@@ -198,6 +198,7 @@ export class Termination {
     this.#incomplete -= 1;
     const { node, want, wasOver, wasParked, hadReceive, wasWaiting } = member;
     const { cell } = node;
+    const isInterrupt = this.#request.startPhase === 'interrupt';
     const stage = stageOf({
       wasOver,
       hadReceive,
@@ -205,8 +206,9 @@ export class Termination {
       isUnresponsive: cell.state.status === 'unresponsive',
       sent: node.sent,
       want,
-      // What has no thread obeys at once: it is stopped where another would end by itself.
-      lastResult: cell.lastResult ?? (wasParked || hadReceive ? 'interrupted' : null),
+      // What has no thread obeys an interrupt at once: it is stopped where another would end by itself.
+      lastResult:
+        cell.lastResult ?? (isInterrupt && (wasParked || hadReceive) ? 'interrupted' : null),
     });
     this.#receipts.set(member, {
       agentId: cell.address.id,

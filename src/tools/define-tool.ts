@@ -19,6 +19,11 @@ export type ToolDefinition<Input> = {
    * paused while the call waits for its children or for a person; none for a tool with the tag `delegation`.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * It keeps something in its thread between two calls that the checks of the thread do not see, such as a session of a native
+   * library: from its first call on the agent keeps the thread until its run ends, also while it waits. Default false.
+   */
+  readonly keepsThread?: boolean;
   /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */
   readonly tags?: readonly string[];
   /** Asks a person before it runs, by the supervisor's `approve`: always, or when this returns true. Default false. */
@@ -36,6 +41,7 @@ const fields: readonly string[] = [
   'input',
   'idempotent',
   'timeoutMs',
+  'keepsThread',
   'tags',
   'needsApproval',
   'run',
@@ -49,11 +55,13 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
   checkFields(definition);
   const { name, description, input, timeoutMs, tags = [], run } = definition;
   const { needsApproval = false, idempotent = isIdempotent(definition) } = definition;
+  const { keepsThread = false } = definition;
   checkName(name);
   check(name, 'description', description, isFilledText(description), 'text that is not empty');
   check(name, 'input', input, isInputSchema(input), 'a Standard Schema such as z.object({ … })');
   check(name, 'idempotent', idempotent, typeof idempotent === 'boolean', 'true or false');
   check(name, 'timeoutMs', timeoutMs, isTimeout(timeoutMs), 'a positive number of milliseconds');
+  check(name, 'keepsThread', keepsThread, typeof keepsThread === 'boolean', 'true or false');
   check(name, 'tags', tags, Array.isArray(tags) && tags.every(isFilledText), 'a list of texts');
   const isApproval = typeof needsApproval === 'boolean' || typeof needsApproval === 'function';
   check(name, 'needsApproval', needsApproval, isApproval, 'true, false or a function');
@@ -66,6 +74,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input
     input,
     isIdempotent: idempotent,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(keepsThread ? { keepsThread } : {}),
     tags: Object.freeze([...tags]),
     ...(needsApproval === false ? {} : { needsApproval }),
     // Called on the definition, so that a definition written as a class instance keeps its `this`.

@@ -38,13 +38,14 @@ export function collectTools(
 
 /** What a model, the resolver of grants and the host need to know of a tool: plain data. */
 export function describeTool(tool: AnyTool): ToolDescription {
-  const { name, description, input, isIdempotent, timeoutMs, tags } = tool;
+  const { name, description, input, isIdempotent, timeoutMs, keepsThread, tags } = tool;
   return {
     name,
     description,
     inputSchema: jsonSchemaOf(input),
     isIdempotent,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(keepsThread === true ? { keepsThread } : {}),
     tags: [...tags],
   };
 }

@@ -173,6 +173,8 @@ export type Tool<Input = never> = {
   readonly isIdempotent: boolean;
   /** Milliseconds one call may take; undefined leaves the supervisor's `toolTimeoutMs`. */
   readonly timeoutMs?: number;
+  /** From its first call on its agent keeps its thread until its run ends. */
+  readonly keepsThread?: true;
   /** Capability tags the resolver can deny as a group. */
   readonly tags: readonly string[];
   /** A person is asked before it runs: always, or when this returns true for the input. */

@@ -144,7 +144,7 @@ export class StormModel {
         this.#lived(event);
         break;
       case 'turn_started':
-        if (task !== undefined) this.#turned(task, event);
+        if (task !== undefined) this.#turned(task);
         break;
       case 'tool_started':
       case 'tool_completed': {
@@ -251,9 +251,8 @@ export class StormModel {
   }
 
   /** A turn may be on its way when the pause is said; what follows it may not. */
-  #turned(task: SeenTask, { agentId = '' }: TroupeEvent<'turn_started'>): void {
+  #turned(task: SeenTask): void {
     task.lastTurnSeq = this.#lastSeq;
-    if (this.#agents.get(agentId)?.state === 'parked') this.#fault(`V7: parked ${agentId} asks`);
     if (!task.isPaused) return;
     task.turnsSincePaused += 1;
     if (task.turnsSincePaused > 1) this.#fault(`C46: paused task ${task.id} asks its model`);

@@ -6,6 +6,7 @@ export const neverLeaves = {
     isNeeded: () => false,
     isAlwaysNeeded: () => false,
     leftBehind: () => [],
+    hasUnsent: () => false,
     leave: () => {},
   },
   hasRunCode: () => false,

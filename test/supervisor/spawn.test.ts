@@ -169,7 +169,7 @@ describe('a spawned agent', () => {
     expect([first.text, second.text]).toEqual(['both', 'both']);
     expect(first.usage.subtree.modelCalls).toBe(4);
     expect(agent.usage.modelCalls).toBe(8);
-    expect(watch.of('agent_parked').length).toBeGreaterThan(1);
+    expect(watch.of('agent_parked').length).toBeGreaterThan(0);
     expect(pairingFault(agent.history())).toBeNull();
     expect(agent.history()).toHaveLength(8);
   });

@@ -43,6 +43,7 @@ export function created(world: World, agent: Agent, cell: Cell): void {
   else if (agent.run !== null) {
     agent.run.thread.hasLeft = true;
     started(world, agent);
+    world.emit('agent_parked', agent.run.subject, {});
     world.toBegin.add(agent.run);
   }
 }

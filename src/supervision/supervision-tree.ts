@@ -43,7 +43,7 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
       partialOf: (cell) => this.observer.partialOf?.(cell) ?? null,
       onlyWaits: (cell) => this.observer.onlyWaits?.(cell) === true,
       endsParked: (cell) => this.observer.endsParked?.(cell) === true,
-      interruptParked: (cell) => this.observer.interruptParked?.(cell),
+      interruptParked: (cell, reason) => this.observer.interruptParked?.(cell, reason),
     });
     this.#restarts = new Restarts({
       clock,

@@ -27,7 +27,7 @@ export type TerminationsOptions = {
   readonly onlyWaits: (cell: Cell) => boolean;
   readonly endsParked: (cell: Cell) => boolean;
   /** Has the receive of such an actor ended. */
-  readonly interruptParked: (cell: Cell) => void;
+  readonly interruptParked: (cell: Cell, reason: string) => void;
 };
 
 export class Terminations {
@@ -52,7 +52,7 @@ export class Terminations {
         graces: { ...graces, ...why.graces },
         send: (node, signal) => {
           if (signal === 'interrupt' && endsParked(node.cell)) {
-            this.#options.interruptParked(node.cell);
+            this.#options.interruptParked(node.cell, why.reason);
           } else send(node, signal, why);
         },
         partialOf,

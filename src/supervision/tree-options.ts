@@ -45,7 +45,7 @@ export type TreeObserver = {
   /** True for an actor without an activation that ends its receive by itself once it is interrupted. Default: no actor. */
   endsParked?(cell: Cell): boolean;
   /** It is interrupted. */
-  interruptParked?(cell: Cell): void;
+  interruptParked?(cell: Cell, reason: string): void;
   /** A listener threw. Default: the error is thrown again where no actor is on the stack. */
   listenerFailed?(cell: Cell, error: unknown): void;
 };

@@ -105,9 +105,9 @@ export class ActorReports implements TreeObserver {
     return run !== null && endsByItself(run);
   }
 
-  interruptParked(cell: Cell): void {
+  interruptParked(cell: Cell, reason: string): void {
     const run = this.#options.registry.runOf(cell.address.id);
-    if (run !== null) this.#options.dispatch({ type: 'interrupt_parked', run });
+    if (run !== null) this.#options.dispatch({ type: 'interrupt_parked', run, reason });
   }
 
   onlyWaits(cell: Cell): boolean {

@@ -60,7 +60,7 @@ export type SchedulerMessage =
       readonly spent: Metered | null;
     }
   /** A run without a thread is interrupted with its actor. */
-  | { readonly type: 'interrupt_parked'; readonly run: Run }
+  | { readonly type: 'interrupt_parked'; readonly run: Run; readonly reason: string }
   /** The thread pool: so many requests wait for a thread that is not on its way. */
   | { readonly type: 'threads_needed'; readonly missing: number; readonly canGrow: boolean }
   | {

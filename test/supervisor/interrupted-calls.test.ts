@@ -139,25 +139,29 @@ describe('the call of an interrupted parent', () => {
     expect(answersIn(supervisor, handle.id)).toEqual(['completed: found it; interrupted: so far']);
   });
 
-  it('has it when a clock ends the run (S9, V8)', async () => {
-    const { supervisor, watch, clock, model } = superviseInManualTime(
-      calling('gather', { agents: ['quick', 'hang'] }),
-      {
-        tools: [gather],
-        agents: named('parent', 'quick', 'hang'),
-        timeouts: { totalTimeoutMs: 60_000 },
-      },
-    );
-    const handle = supervisor.start({ goal: 'a', agent: 'parent' });
-    await watch.next('task_completed');
-    while (!model.requests().some(({ agent }) => agent.name === 'hang')) await turns(1);
+  it.each(['when-needed', 'always'] as const)(
+    'has it when a clock ends the run, with parking %s (S9, V8)',
+    async (parking) => {
+      const { supervisor, watch, clock, model } = superviseInManualTime(
+        calling('gather', { agents: ['quick', 'hang'] }),
+        {
+          tools: [gather],
+          agents: named('parent', 'quick', 'hang'),
+          timeouts: { totalTimeoutMs: 60_000 },
+          threads: { parking },
+        },
+      );
+      const handle = supervisor.start({ goal: 'a', agent: 'parent' });
+      await watch.next('task_completed');
+      while (!model.requests().some(({ agent }) => agent.name === 'hang')) await turns(1);
 
-    await clock.advance(60_000);
-    const outcome = await within(handle.result(), 'the outcome');
+      await clock.advance(60_000);
+      const outcome = await within(handle.result(), 'the outcome');
 
-    expect(outcome.exitReason).toBe('total_timeout');
-    expect(answersIn(supervisor, handle.id)[0]).toMatch(/^completed: found it; \w+: so far$/);
-  });
+      expect(outcome.exitReason).toBe('total_timeout');
+      expect(answersIn(supervisor, handle.id)[0]).toMatch(/^completed: found it; \w+: so far$/);
+    },
+  );
 
   it.each([
     [

@@ -133,6 +133,8 @@ function decideOver(world: World, message: SchedulerMessage): void {
       modelMessage(world, message.run, message.message, message.spent);
       break;
     case 'interrupt_parked':
+      // Below an agent whose clock fired, the interrupt alone says why.
+      message.run.endFor('interrupted', failure('interrupted', message.reason));
       world.toEnd.add(message.run);
       break;
     case 'threads_needed':

@@ -10,7 +10,12 @@ import { GatewayClient } from '../src/models/gateway/gateway-client.ts';
 import { callsOfRuns } from '../src/protocol/host-services.ts';
 import type { FromGateway } from '../src/protocol/model-messages.ts';
 import { sharedFlags } from '../src/protocol/shared-flags.ts';
-import type { FromThread, GatewayPortMessage, ToThread } from '../src/protocol/worker-messages.ts';
+import {
+  alwaysNeeded,
+  type FromThread,
+  type GatewayPortMessage,
+  type ToThread,
+} from '../src/protocol/worker-messages.ts';
 import type { WorkerSpec } from '../src/protocol/worker-spec.ts';
 import { type Builtins, changedBuiltin, takeBuiltins } from './builtins.ts';
 import { HostModelPort } from './host-model-port.ts';
@@ -28,9 +33,6 @@ import type { TypeScript } from './typescript.ts';
 import { WorkerActivation } from './worker-activation.ts';
 
 type Start = Extract<ToThread, { type: 'start' }>;
-
-/** More than ever wait: every run leaves whenever it may. */
-const alwaysNeeded = 0x2000_0000;
 
 /** One activation and what belongs to it alone. */
 type Occupancy = {
@@ -177,7 +179,12 @@ export class WorkerMain {
 
   /** Takes one of the places that runs wait for, when there is one. */
   #isNeeded(): boolean {
+    if (this.#isAlwaysNeeded()) return true;
     return Atomics.load(this.#needed, 0) > 0 && Atomics.sub(this.#needed, 0, 1) > 0;
+  }
+
+  #isAlwaysNeeded(): boolean {
+    return Atomics.load(this.#needed, 0) === alwaysNeeded;
   }
 
   /** Loads what the activation runs; a module that cannot be loaded fails its start, not the thread. */
@@ -196,7 +203,7 @@ export class WorkerMain {
               loadedOf: (spec) => this.#loadedOf(spec),
               leaving: {
                 isNeeded: () => this.#isNeeded(),
-                isAlwaysNeeded: () => Atomics.load(this.#needed, 0) >= alwaysNeeded,
+                isAlwaysNeeded: () => this.#isAlwaysNeeded(),
                 leftBehind: () => this.#leftBehind(occupancy),
                 hasUnsent: () => services.hasUnsent,
                 leave: () => {

@@ -47,6 +47,8 @@ export class Cell implements HostedCell, Receiver {
   #hasSlot = false;
   #suspensions = 0;
   #lastResult: ReceiveResult | null = null;
+  /** A receive has begun, and goes on in another activation. */
+  #isCarriedOver = false;
   #watchers: Watchers | undefined;
   #cancelKillWatch: CancelTimer | undefined;
 
@@ -80,6 +82,10 @@ export class Cell implements HostedCell, Receiver {
   get isReceiving(): boolean {
     return this.#mail.inFlight > 0;
   }
+  /** A receive has begun and not ended, whether or not there is an activation that goes on with it. */
+  get isInReceive(): boolean {
+    return this.isReceiving || this.#isCarriedOver;
+  }
   /** True while the behaviour's own code runs and no message can be handed over: a start or a receive. */
   get isBusy(): boolean {
     return this.isReceiving || isBeginning(this.#state);
@@ -106,6 +112,7 @@ export class Cell implements HostedCell, Receiver {
   openAs(status: 'passivated' | 'parked'): void {
     this.#perform('next_incarnation');
     this.#state = { status, isPaused: false };
+    this.#isCarriedOver = status === 'parked';
   }
 
   restart(): void {
@@ -236,6 +243,7 @@ export class Cell implements HostedCell, Receiver {
   acknowledge(result: ReceiveResult, cause?: Failure): void {
     this.#mail.acknowledge(result, cause);
     if (result !== 'expired') this.#lastResult = result;
+    this.#isCarriedOver = false;
     this.#passivation?.active();
     if (this.isFrozen) this.#reportIdle();
   }
@@ -285,6 +293,7 @@ export class Cell implements HostedCell, Receiver {
       this.#mail.acknowledge('crashed', exit.failure);
       this.#lastResult = 'crashed';
     }
+    this.#isCarriedOver = false;
     this.#mail.giveBackAll();
     this.#mail.failOpenAsks(exit);
     this.#host = null;
@@ -299,6 +308,7 @@ export class Cell implements HostedCell, Receiver {
     this.#host = null;
     // The result of an earlier receive does not apply to the one that is parked.
     this.#lastResult = null;
+    this.#isCarriedOver = true;
     this.#apply({ type: 'parked' });
     if (this.#state.status === 'parked') this.#supervisor.parked(this);
   }

@@ -1,6 +1,12 @@
 // Owns the message with a turn's results, and the extra text when all calls failed without a message (B28). Pure.
-import type { Message, ToolResultBlock } from '../protocol/history.ts';
+import type { Message, ToolResult, ToolResultBlock } from '../protocol/history.ts';
 import { failedSilently } from '../tools/call.ts';
+
+/** The answer to one call. */
+export function resultBlock(callId: string, { content, isError }: ToolResult): ToolResultBlock {
+  const block = { type: 'tool_result', tool_use_id: callId, content } as const;
+  return isError ? { ...block, is_error: true } : block;
+}
 
 /** The message that answers a turn's calls: every call has its result in any case, in call order (E9). */
 export function answersOf(

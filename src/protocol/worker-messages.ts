@@ -173,6 +173,9 @@ export type FromActivation = Extract<FromThread, { readonly activation: number }
 export const largestBatch = 256;
 
 /** What a slot's pool job is given. */
+/** Stored instead of a number of runs that wait for a thread: every run leaves its thread whenever it may. */
+export const alwaysNeeded = 0x3fff_ffff;
+
 export type WorkerJob = {
   readonly port: MessagePort;
   readonly sharedFlags: SharedArrayBuffer;

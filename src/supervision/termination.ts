@@ -46,8 +46,6 @@ type Member = {
   readonly want: Goal;
   readonly wasOver: boolean;
   readonly hadReceive: boolean;
-  /** Its receive was on, without a thread. */
-  readonly wasParked: boolean;
   readonly wasWaiting: boolean;
   isComplete: boolean;
   /**
@@ -84,8 +82,7 @@ export class Termination {
       node,
       want,
       wasOver: node.cell.isOver,
-      hadReceive: node.cell.isReceiving || node.cell.state.status === 'parked',
-      wasParked: node.cell.state.status === 'parked',
+      hadReceive: node.cell.isInReceive,
       wasWaiting: node.cell.lastResult === null && !node.cell.isReceiving,
       isComplete: false,
       spared: null,
@@ -196,7 +193,7 @@ export class Termination {
     member.isComplete = true;
     member.spared?.ends?.();
     this.#incomplete -= 1;
-    const { node, want, wasOver, wasParked, hadReceive, wasWaiting } = member;
+    const { node, want, wasOver, hadReceive, wasWaiting } = member;
     const { cell } = node;
     const isInterrupt = this.#request.startPhase === 'interrupt';
     const stage = stageOf({
@@ -207,8 +204,7 @@ export class Termination {
       sent: node.sent,
       want,
       // What has no thread obeys an interrupt at once: it is stopped where another would end by itself.
-      lastResult:
-        cell.lastResult ?? (isInterrupt && (wasParked || hadReceive) ? 'interrupted' : null),
+      lastResult: cell.lastResult ?? (isInterrupt ? 'interrupted' : null),
     });
     this.#receipts.set(member, {
       agentId: cell.address.id,

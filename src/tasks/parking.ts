@@ -1,8 +1,9 @@
 // Owns where a run goes on that has left its thread, and what its calls on the host have come to meanwhile (W3).
+import type { RunRecord } from '../agent/run/record.ts';
 import { type Failure, failure } from '../base/failures.ts';
 import type { ToolResult } from '../protocol/history.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
-import type { ResumePoint, SavedRun } from '../protocol/saved-run.ts';
+import type { ResumePoint } from '../protocol/saved-run.ts';
 import type { Run } from './state.ts';
 
 /** How the calls stand that a parked run waits for. */
@@ -20,9 +21,21 @@ export const changesWaits: ReadonlySet<RunEvent['type']> = new Set([
   'tool_completed',
 ]);
 
+/** Its thread has left the state of a run that waits outside of it; another state is a fault of that thread. */
+export function isLeft({ isParked, saved, phase, parkedCalls, callsOfTurn }: RunRecord): boolean {
+  if (!isParked) return false;
+  switch (saved.step?.type) {
+    case 'in_tools':
+      return parkedCalls.length === callsOfTurn.length;
+    case 'asking':
+      return phase === 'waiting_for_model';
+    default:
+      return saved.step?.type === 'paused';
+  }
+}
+
 /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
 export function goesOn(run: Run): boolean {
-  checkState(run);
   const { isWaiting, lost } = callsInHand(run);
   if (isWaiting) return false;
   if (lost !== null) run.endFor('error', lostFailure(lost));
@@ -45,20 +58,6 @@ export function resumePoint(run: Run): ResumePoint | null {
     ...failed,
     ...(cause === null ? {} : { interrupted: failure('interrupted', cause.error.message) }),
   };
-}
-
-/** A thread that gave its run up and did not leave its state is not believed any further. */
-function checkState(run: Run): void {
-  const { record } = run;
-  const { saved, isParked, parkedCalls, callsOfTurn } = record;
-  const isWhole = isParked && saved.step?.type === 'in_tools';
-  if (isWhole && parkedCalls.length === callsOfTurn.length) return;
-  run.endFor(
-    'crashed',
-    failure('protocol_violation', 'a thread parked a run and did not leave its state'),
-  );
-  const state: SavedRun = { ...saved, step: { type: 'in_tools', calls: [] } };
-  record.apply({ type: 'run_parked', state, known: record.known, isAsked: false });
 }
 
 function callsInHand({ record, hostTools }: Run): CallsInHand {

@@ -1,9 +1,7 @@
 // Owns how many requests wait for a thread that none is on its way for: told to the supervisor, and shared with the threads, where
 // runs that begin to wait leave when there is need (W1).
+import { alwaysNeeded } from '../protocol/worker-messages.ts';
 import type { PoolOptions } from './pool-options.ts';
-
-/** More runs than ever begin to wait before the host has stored it anew. */
-const always = 0x3fff_ffff;
 
 export class ThreadNeed {
   readonly #options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>;
@@ -12,7 +10,7 @@ export class ThreadNeed {
 
   constructor(options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>) {
     this.#options = options;
-    if (options.isAlwaysNeeded === true) this.#flag[0] = always;
+    if (options.isAlwaysNeeded === true) this.#flag[0] = alwaysNeeded;
   }
 
   /** What every thread reads. */

@@ -7,6 +7,7 @@ import { refuseCall } from '../../tools/grants.ts';
 import { cutText, defaultMaxResultChars } from '../../tools/output.ts';
 import { countCalls, noticed } from '../../tools/repetition.ts';
 import type { HookAnswer } from '../hooks.ts';
+import { resultBlock } from '../tool-result-message.ts';
 import { resultsInOrder } from '../turn.ts';
 import type { RunEffect } from './run-effects.ts';
 import { type CallState, nextHook, type RunRules, type RunState } from './run-state.ts';
@@ -177,13 +178,8 @@ export function hookFailed(
 
 function complete(state: CallState, result: ToolResult, effects: RunEffect[]): void {
   const { call, isNoticed } = state;
-  const { content, isError, failure: why } = result;
-  const block: ToolResultBlock = {
-    type: 'tool_result',
-    tool_use_id: call.id,
-    content,
-    ...(isError ? { is_error: true } : {}),
-  };
+  const { isError, failure: why } = result;
+  const block = resultBlock(call.id, result);
   state.step = 'done';
   state.block = isNoticed ? noticed(call.name, block) : block;
   const completed = { type: 'tool_completed', callId: call.id, name: call.name, isError } as const;

@@ -1,8 +1,8 @@
 // Owns the last run events of a run whose thread is gone: the results that its calls have on the host (S9, W3). Pure.
 import { closedCalls } from '../../agent/history-repair.ts';
 import { allCallsAnswered } from '../../agent/run/saved-run.ts';
-import { answersOf } from '../../agent/tool-result-message.ts';
-import type { ToolResult, ToolResultBlock } from '../../protocol/history.ts';
+import { answersOf, resultBlock } from '../../agent/tool-result-message.ts';
+import type { ToolResultBlock } from '../../protocol/history.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { Run } from '../state.ts';
 
@@ -13,7 +13,7 @@ export function lastAnswers({ record, hostTools, spec }: Run): readonly RunEvent
     const known = parkedCalls.find(({ block }) => block?.tool_use_id === id)?.block ?? null;
     if (known !== null) return known;
     const result = hostTools?.results.get(id);
-    return result === undefined ? undefined : blockOf(id, result);
+    return result === undefined ? undefined : resultBlock(id, result);
   };
   if (calls.every(({ id }) => resultOf(id) === undefined)) return [];
   const completed = [...record.openCalls].flatMap(([callId, { name }]): RunEvent[] => {
@@ -24,9 +24,4 @@ export function lastAnswers({ record, hostTools, spec }: Run): readonly RunEvent
   const message = answersOf(closedCalls(calls, resultOf), spec.shared.allFailedText);
   const state = { ...saved, step: allCallsAnswered };
   return [...completed, { type: 'tool_results', turn, message, state }];
-}
-
-function blockOf(callId: string, { content, isError }: ToolResult): ToolResultBlock {
-  const block = { type: 'tool_result', tool_use_id: callId, content } as const;
-  return isError ? { ...block, is_error: true } : block;
 }

@@ -1,11 +1,10 @@
 // Decides what follows what an actor reports: its run events, that it gave its thread up, that it is over.
 import type { Exit } from '../../actor/exit.ts';
-import type { RunRecord } from '../../agent/run/record.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
 import type { FromGateway } from '../../protocol/model-messages.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { changesWaits } from '../parking.ts';
+import { changesWaits, isLeft } from '../parking.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
 import type { Agent, Run } from '../state.ts';
 import type { World } from '../world.ts';
@@ -44,6 +43,7 @@ export function parked(
   sendAgain(run.task);
   world.emit('agent_parked', run.subject, {});
   if (!isLeft(record)) {
+    chargeActivation(world, agent, spent);
     const message = 'a thread left a run and did not leave its state';
     run.endFor('crashed', failure('protocol_violation', message));
     world.push({ type: 'kill', cell: run.cell });
@@ -60,15 +60,6 @@ export function parked(
   // It was interrupted on its way out of its thread.
   if (run.cause !== null && agent.lifetime === 'persistent') world.toEnd.add(run);
   waitChanged(world, run);
-}
-
-/** It waits for something that is not in its thread. */
-function isLeft({ isParked, saved, phase }: RunRecord): boolean {
-  const type = saved.step?.type;
-  if (!isParked) return false;
-  return (
-    type === 'in_tools' || type === 'paused' || (type === 'asking' && phase === 'waiting_for_model')
-  );
 }
 
 /** The actor of an agent is over. */

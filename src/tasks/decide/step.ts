@@ -34,7 +34,7 @@ export function modelMessage(
   const { streamed } = record;
   switch (message.type) {
     case 'model_delta':
-      followEvent(world, run, { type: 'model_delta', delta: message.delta }, null);
+      followEvent(world, run, { type: 'model_delta', delta: message.delta }, spent);
       break;
     case 'model_response':
       takeStep(world, run, { type: 'model_answered', response: message.response, streamed }, spent);

@@ -168,6 +168,21 @@ describe('a parked life', () => {
     activation().activationEnded({ reason: 'killed' }, 'not_started');
   });
 
+  it('has begun, also while no activation has taken it up again (S4)', async () => {
+    const { cell, ref, activation, launch } = hosted();
+    activation().started();
+    ref.tell('in hand');
+    messages([activation().take()]);
+    activation().parked();
+    cell.activate(launch);
+
+    const [receipt] = await ref.interrupt({ reason: 'enough' });
+
+    expect(receipt?.stage).toBe('interrupted');
+    cell.kill('killed');
+    activation().activationEnded({ reason: 'killed' }, 'not_started');
+  });
+
   it('reports stopped, not what an earlier receive did (S4)', async () => {
     const { ref, activation } = hosted();
     activation().started();

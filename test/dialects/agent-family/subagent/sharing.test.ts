@@ -131,8 +131,12 @@ it('runs as a child of the call: with one slot for all, the host gives its own u
 
   await ask();
 
-  expect(watch.of('agent_parked')).toHaveLength(1);
   expect(watch.of('agent_started').map(({ name }) => name)).toEqual(['host', 'a']);
+  const ended = watch.of('task_completed').map(({ outcome }) => outcome);
+  expect(ended.map(({ agent, status }) => [agent.name, status])).toEqual([
+    ['a', 'completed'],
+    ['host', 'completed'],
+  ]);
   expect(supervisor.session('s').background()).toEqual([]);
 });
 

@@ -133,6 +133,7 @@ describe('an agent of the tree as the main agent', () => {
 
     expect(inShort(outcome)).toEqual(['goal', undefined, 'all done']);
     expect(resultsIn(model.requests('plan')[3])[0]?.[0]).toMatch(/completed after[\s\S]*part done/);
-    expect(watch.of('agent_parked')).toHaveLength(1);
+    const ended = watch.of('task_completed').map(({ outcome }) => outcome.agent.name);
+    expect(ended).toEqual(['ada', 'main']);
   });
 });

@@ -47,8 +47,6 @@ export class Cell implements HostedCell, Receiver {
   #hasSlot = false;
   #suspensions = 0;
   #lastResult: ReceiveResult | null = null;
-  /** A receive has begun, and goes on in another activation. */
-  #isCarriedOver = false;
   #watchers: Watchers | undefined;
   #cancelKillWatch: CancelTimer | undefined;
 
@@ -73,18 +71,16 @@ export class Cell implements HostedCell, Receiver {
     this.#passivation ??= this.#makePassivation(undefined);
     return this.#passivation;
   }
-
   /** Accepted and unsettled messages: queued, in flight, stashed. */
   get pending(): number {
     return this.#mail.pending;
   }
-
   get isReceiving(): boolean {
     return this.#mail.inFlight > 0;
   }
   /** A receive has begun and not ended, whether or not there is an activation that goes on with it. */
   get isInReceive(): boolean {
-    return this.isReceiving || this.#isCarriedOver;
+    return this.isReceiving || this.#mail.isCarriedOver;
   }
   /** True while the behaviour's own code runs and no message can be handed over: a start or a receive. */
   get isBusy(): boolean {
@@ -112,7 +108,7 @@ export class Cell implements HostedCell, Receiver {
   openAs(status: 'passivated' | 'parked'): void {
     this.#perform('next_incarnation');
     this.#state = { status, isPaused: false };
-    this.#isCarriedOver = status === 'parked';
+    if (status === 'parked') this.#mail.carryOver();
   }
 
   restart(): void {
@@ -243,7 +239,6 @@ export class Cell implements HostedCell, Receiver {
   acknowledge(result: ReceiveResult, cause?: Failure): void {
     this.#mail.acknowledge(result, cause);
     if (result !== 'expired') this.#lastResult = result;
-    this.#isCarriedOver = false;
     this.#passivation?.active();
     if (this.isFrozen) this.#reportIdle();
   }
@@ -281,11 +276,8 @@ export class Cell implements HostedCell, Receiver {
   }
 
   startTimer(delayMs: number, message: unknown, onFired?: () => void): CancelTimer {
-    return this.#withWatchers().startTimer(this.#router, this.address, {
-      delayMs,
-      message,
-      onFired,
-    });
+    const timer = { delayMs, message, onFired };
+    return this.#withWatchers().startTimer(this.#router, this.address, timer);
   }
 
   activationEnded(exit: Exit, inHand: 'started' | 'not_started'): void {
@@ -293,7 +285,6 @@ export class Cell implements HostedCell, Receiver {
       this.#mail.acknowledge('crashed', exit.failure);
       this.#lastResult = 'crashed';
     }
-    this.#isCarriedOver = false;
     this.#mail.giveBackAll();
     this.#mail.failOpenAsks(exit);
     this.#host = null;
@@ -304,11 +295,10 @@ export class Cell implements HostedCell, Receiver {
   }
 
   parked(): void {
-    this.#mail.giveBackAll();
+    this.#mail.carryOver();
     this.#host = null;
     // The result of an earlier receive does not apply to the one that is parked.
     this.#lastResult = null;
-    this.#isCarriedOver = true;
     this.#apply({ type: 'parked' });
     if (this.#state.status === 'parked') this.#supervisor.parked(this);
   }

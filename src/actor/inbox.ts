@@ -18,6 +18,8 @@ export class Inbox {
   readonly #router: MessageRouter;
   readonly #mailbox: Mailbox;
   readonly #inFlight = new EnvelopeQueue();
+  /** A receive has begun, and goes on in another activation. */
+  isCarriedOver = false;
   /** Undefined until first used: most actors never need them. */
   #offers: BlockedSenders | undefined;
   #stopLooking: (() => void) | undefined;
@@ -146,6 +148,7 @@ export class Inbox {
   acknowledge(result: ReceiveResult, cause?: Failure): void {
     const envelope = this.#inFlight.shift();
     if (envelope === null) return;
+    this.isCarriedOver = false;
     this.#router.asks.receiveEnded(this.#address.id);
     switch (result) {
       case 'processed':
@@ -191,7 +194,14 @@ export class Inbox {
   }
 
   giveBackAll(): void {
+    this.isCarriedOver = false;
     this.giveBack(this.#inFlight.length);
+  }
+
+  /** The activation is over, the receive in hand is not: another one goes on with it. */
+  carryOver(): void {
+    this.giveBackAll();
+    this.isCarriedOver = true;
   }
 
   /** Stashed messages return to the head of the mailbox, in their order (M9); returns how many. */

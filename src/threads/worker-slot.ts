@@ -76,7 +76,6 @@ export class WorkerSlot {
   osThreadId: number | null = null;
   /** It gave no sign when it was asked for one, and has given none since: it spins or is blocked. */
   isSilent = false;
-  /** Ends the wait for it to stay idle too long. */
   cancelIdle: CancelTimer = () => {};
   /** How many messages have come from the thread, beside its answers to pings. */
   traffic = 0;

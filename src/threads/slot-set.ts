@@ -1,5 +1,6 @@
 // Owns the slots of a pool and what is asked about them: which is free for a request, which could serve it, how many come and go.
 // Opens and ends none.
+import type { LoopUse } from './loop-use.ts';
 import type { SlotUser, WorkerSlot } from './worker-slot.ts';
 
 type Threads = WorkerSlot['threads'];
@@ -32,6 +33,11 @@ export class SlotSet {
   /** Threads that are not on their way out. */
   get staying(): number {
     return this.#count(({ status }) => status !== 'dying');
+  }
+
+  /** Event loops of the threads that are there. */
+  loops(): readonly LoopUse[] {
+    return [...this.#slots].flatMap(({ loop }) => (loop === null ? [] : [loop]));
   }
 
   /** Null when no thread is idle. */

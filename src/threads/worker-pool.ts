@@ -1,11 +1,10 @@
 // Owns the slots: how many, which to reuse, which requests wait. Leaves out how threads are made (piscina-threads.ts).
-import { availableParallelism } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import { acknowledgement } from './acknowledgements.ts';
 import type { PiscinaThreads } from './piscina-threads.ts';
-import { PoolGrowth } from './pool-growth.ts';
+import { maxOpening, PoolGrowth } from './pool-growth.ts';
 import type { PoolOptions, PoolSaturation } from './pool-options.ts';
 import { ProfileThreads } from './profile-threads.ts';
 import { leftBehind, Reuse, reuseEnded } from './slot-reuse.ts';
@@ -15,10 +14,6 @@ import { isBrief, ThreadQueue } from './thread-queue.ts';
 import type { WorkerProfile } from './worker-profile.ts';
 import { type SlotUser, WorkerSlot } from './worker-slot.ts';
 
-const maxOpening = 4;
-/** More requests for each thread than this are more than they will do in a while: a free core helps. */
-const maxBehind = 4;
-const cores = availableParallelism();
 /** Threads beyond `max` that are held by calls which wait for what they delegated (W7). */
 const maxExtra = 64;
 const defaultIdleMs = 30_000;
@@ -47,10 +42,14 @@ export class WorkerPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#growth = new PoolGrowth({
-      isDue: () => this.#queue.size > 0 && this.size < this.#max,
-      isComing: () => this.#slots.opening > 0,
-      isBehind: () => this.size < cores && this.#queue.size > maxBehind * this.size,
-      grow: () => this.#grow(),
+      look: () => ({
+        waiting: this.#queue.size,
+        threads: this.size,
+        opening: this.#slots.opening,
+        max: this.#max,
+      }),
+      loops: () => this.#slots.loops(),
+      grow: (count) => this.#grow(count),
     });
     this.#need = new ThreadNeed(options);
     this.#threads = new ProfileThreads({
@@ -289,12 +288,12 @@ export class WorkerPool {
     return undefined;
   }
 
-  /** No thread has become free for a while: one more for the first request that waits for that. */
-  #grow(): void {
+  /** So many more for the first request that waits until one becomes free. */
+  #grow(count: number): void {
     const user = this.#patient;
-    if (user !== undefined) this.#open(this.#threads.of(user.options.profile));
     // Those that it waited for may have come to serve no one.
-    else this.#openAtOnce();
+    if (user === undefined) this.#openAtOnce();
+    else for (let at = 0; at < count; at += 1) this.#open(this.#threads.of(user.options.profile));
     this.#reportNeed();
   }
 

@@ -3,8 +3,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
-import { isRecord } from '../base/is-record.ts';
-import { toFault } from '../base/stack.ts';
 import { activationFlags, flagCount, sharedFlags } from '../protocol/shared-flags.ts';
 import { parseFromThread } from '../protocol/worker-message-schema.ts';
 import type {
@@ -15,7 +13,9 @@ import type {
   SharedPart,
   ToThread,
 } from '../protocol/worker-messages.ts';
+import { crashOf } from './crash.ts';
 import { Intake } from './intake.ts';
+import { LoopUse } from './loop-use.ts';
 import type { GatewayConnection } from './model-connection.ts';
 import type { PiscinaThreads } from './piscina-threads.ts';
 import type { WorkerProfile } from './worker-profile.ts';
@@ -74,6 +74,8 @@ export class WorkerSlot {
   isSpent = false;
   /** The system's id of the thread; null before it is online, and where the system reports none. */
   osThreadId: number | null = null;
+  /** How busy its thread is; null before it is online. */
+  loop: LoopUse | null = null;
   /** It gave no sign when it was asked for one, and has given none since: it spins or is blocked. */
   isSilent = false;
   cancelIdle: CancelTimer = () => {};
@@ -89,7 +91,6 @@ export class WorkerSlot {
   #fault: Failure | null = null;
   #isTrusted = true;
   #isEnded = false;
-  #hasThread = false;
   /** Which gateway thread its gateway port leads to; 0 for none. */
   #gatewayGeneration = 0;
   /** Keys of the shared values that its thread has, the least recently used first. */
@@ -123,7 +124,7 @@ export class WorkerSlot {
   }
 
   get isOpening(): boolean {
-    return !this.#hasThread && this.#status !== 'gone';
+    return this.loop === null && this.#status !== 'gone';
   }
 
   /** The activation on it; null for none. */
@@ -246,10 +247,10 @@ export class WorkerSlot {
   }
 
   #online({ threadId, osThreadId }: Extract<FromThread, { type: 'online' }>): void {
-    if (this.#hasThread) return;
+    if (this.loop !== null) return;
     this.osThreadId = osThreadId;
     const thread = this.threads.serve(threadId);
-    this.#hasThread = thread !== null;
+    if (thread !== null) this.loop = new LoopUse(thread.performance.eventLoopUtilization);
     thread?.on('error', (error: unknown) => {
       this.#crash = crashOf(error);
     });
@@ -272,7 +273,7 @@ export class WorkerSlot {
 
   #jobFailed(cause: Failure): void {
     // The slot of a thread that came `online` ends at the thread's exit, never at the pool's earlier report (S7).
-    if (this.#hasThread) return;
+    if (this.loop !== null) return;
     const unneeded = failure('thread_exited', 'the thread was not needed any more');
     this.#close(this.#status === 'dying' ? unneeded : (this.#crash ?? cause));
   }
@@ -289,12 +290,4 @@ export class WorkerSlot {
     this.#events.gone(this.#fault ?? cause, wasEnded);
     user?.exited(cause);
   }
-}
-
-/** The failure of a thread that ended by an error of its own. */
-function crashOf(error: unknown): Failure {
-  const isOutOfMemory = isRecord(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isOutOfMemory
-    ? failure('out_of_memory', 'the thread ran out of memory')
-    : toFault(error, 'crashed');
 }

@@ -1,0 +1,11 @@
+// Owns the failure of a thread that ended by an error of its own. Pure.
+import { type Failure, failure } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
+import { toFault } from '../base/stack.ts';
+
+export function crashOf(error: unknown): Failure {
+  const isOutOfMemory = isRecord(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isOutOfMemory
+    ? failure('out_of_memory', 'the thread ran out of memory')
+    : toFault(error, 'crashed');
+}

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
+import { copyData } from '../base/copy-data.ts';
 import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
 import type { EventSubject } from '../events/event-types.ts';
@@ -65,7 +66,7 @@ export class ModelRouter {
       lookUp,
       onDetached: (conversation, message) => {
         // A copy, as every other message of a model is: its code may keep what it answered, and change it.
-        this.#detached.get(conversation)?.receive(structuredClone(message));
+        this.#detached.get(conversation)?.receive(copyData(message));
       },
     });
     const server = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
@@ -144,7 +145,7 @@ export class ModelRouter {
       ask: (_conversation, message, answer) => {
         this.#traffic += 1;
         // Copies both ways: the model's code may keep what it was sent and what it answered, and change it.
-        gateway.handle(structuredClone(message), (reply) => answer(structuredClone(reply)));
+        gateway.handle(copyData(message), (reply) => answer(copyData(reply)));
       },
       isLost: () => false,
       revoke: ({ token }) => gateway.revoke(token),

@@ -5,7 +5,7 @@ import { MockLanguageModelV3 } from 'ai/test';
 import { z } from 'zod';
 
 const [concurrency = 1, tasks = 1, turnMs = 0] = process.argv.slice(2).map(Number);
-const [, , , , , variant = 'plain'] = process.argv;
+const [, , , , , variant = 'plain', serverUrl = ''] = process.argv;
 const filler = variant === 'long' ? 'x'.repeat(200_000) : '';
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -20,12 +20,7 @@ const answer = {
   finishReason: { unified: 'stop', raw: 'stop' },
 };
 
-const model = new MockLanguageModelV3({
-  async doGenerate({ prompt }) {
-    await sleep(turnMs);
-    return { ...(prompt.at(-1)?.role === 'user' ? call : answer), usage, warnings: [] };
-  },
-});
+const model = variant === 'gateway' ? await provided() : mocked();
 const tools = {
   add: tool({
     description: 'Adds two numbers.',
@@ -50,6 +45,20 @@ await Promise.all(
   }),
 );
 process.stdout.write(`${JSON.stringify({ maxRssKib: process.resourceUsage().maxRSS })}\n`);
+
+function mocked() {
+  return new MockLanguageModelV3({
+    async doGenerate({ prompt }) {
+      await sleep(turnMs);
+      return { ...(prompt.at(-1)?.role === 'user' ? call : answer), usage, warnings: [] };
+    },
+  });
+}
+
+async function provided() {
+  const { createAnthropic } = await import('@ai-sdk/anthropic');
+  return createAnthropic({ baseURL: `${serverUrl}/v1`, apiKey: 'any' })('claude-sonnet-5');
+}
 
 function compute(ms) {
   const since = process.cpuUsage();

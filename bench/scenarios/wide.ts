@@ -1,6 +1,7 @@
 // T17: many agents that wait for a slow model, from process start, beside a framework that runs them in one process. Leaves out
 // what happens in a warm process.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,19 +14,26 @@ type Load = {
   readonly concurrency: number;
   readonly tasks: number;
   readonly turnMs: number;
-  readonly variant: 'plain' | 'awaits' | 'computes' | 'long';
+  readonly variant: 'plain' | 'awaits' | 'computes' | 'long' | 'gateway';
   /** The bound on ours over `ai`. */
   readonly max: number;
 };
 
 const sizes: Sizes<{ readonly loads: readonly Load[]; readonly rounds: number }> = {
-  smoke: { loads: [load('4 at a time', 4, 8, 'plain', 1, 10)], rounds: 1 },
+  smoke: {
+    loads: [
+      load('4 at a time', 4, 8, 'plain', 1, 10),
+      load('4 at a time, over HTTP', 4, 8, 'gateway', 1, 10),
+    ],
+    rounds: 1,
+  },
   normal: { loads: loads(), rounds: 1 },
   full: { loads: loads(), rounds: 5 },
 };
 
 const run = promisify(execFile);
 const ours = fileURLToPath(new URL('../wide/load.js', import.meta.url));
+const serverFile = fileURLToPath(new URL('../wide/model-server.js', import.meta.url));
 const peer = fileURLToPath(new URL('../../../bench/peers/wide-ai.mjs', import.meta.url));
 
 /**
@@ -58,8 +66,9 @@ async function compared(
   const measured = (name: string, file: string) => ({
     name,
     measure: async () => {
+      await using server = each.variant === 'gateway' ? await modelServer(each.turnMs) : null;
       const begun = performance.now();
-      const { maxRssKib } = await inProcess(file, each);
+      const { maxRssKib } = await inProcess(file, each, server?.url ?? '');
       const ms = performance.now() - begun;
       peaks.set(name, [...(peaks.get(name) ?? []), maxRssKib]);
       return [ms];
@@ -91,11 +100,29 @@ async function compared(
   return [wall, memory];
 }
 
+/** Its own process: it takes no time of a process that is measured. */
+async function modelServer(turnMs: number): Promise<AsyncDisposable & { readonly url: string }> {
+  const child = spawn(process.execPath, [serverFile, String(turnMs)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { readonly url: string };
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
 async function inProcess(
   file: string,
   { concurrency, tasks, turnMs, variant }: Load,
+  serverUrl: string,
 ): Promise<{ readonly maxRssKib: number }> {
-  const args = [file, concurrency, tasks, turnMs, variant].map(String);
+  const args = [file, concurrency, tasks, turnMs, variant, serverUrl].map(String);
   const { stdout } = await run(process.execPath, args, { timeout: 300_000 });
   // The last line of our own program.
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { readonly maxRssKib: number };
@@ -120,5 +147,6 @@ function loads(): readonly Load[] {
     load('1,024, 256: a tool that awaits 250 ms', 256, 1_024, 'awaits', 1.25),
     load('256, 64: a tool of 20 ms CPU', 64, 256, 'computes', 1.25),
     load('1,024, 256: histories of 200 KB', 256, 1_024, 'long', 1.25),
+    load('1,024, 256: a provider over HTTP', 256, 1_024, 'gateway', 1.25),
   ];
 }

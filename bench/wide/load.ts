@@ -10,11 +10,19 @@ const published = new URL('../../lib/index.js', import.meta.url).href;
 const { createSupervisor }: typeof troupe = await import(published);
 
 const [concurrency = 1, tasks = 1, turnMs = 0] = process.argv.slice(2).map(Number);
-const [, , , , , variant = 'plain'] = process.argv;
+const [, , , , , variant = 'plain', serverUrl = ''] = process.argv;
 const filler = variant === 'long' ? 'x'.repeat(200_000) : '';
 
 const supervisor = createSupervisor({
-  model: slowed(instantModel({ toolTurns: 1 }), turnMs),
+  model:
+    variant === 'gateway'
+      ? {
+          model: 'claude-sonnet-5',
+          apiMode: 'anthropic_messages',
+          baseUrl: serverUrl,
+          apiKey: 'any',
+        }
+      : slowed(instantModel({ toolTurns: 1 }), turnMs),
   tools: [new URL(`../threads/${toolOf(variant)}.js`, import.meta.url)],
   limits: { maxLiveAgents: Math.max(concurrency, 1_000) },
 });

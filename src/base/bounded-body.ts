@@ -14,6 +14,15 @@ export type BodyBounds = {
   readonly code: 'model_bad_response' | 'mcp_failed';
   /** Called with the error of a body beyond its bounds: not every client passes that error on to its own caller. */
   readonly onTooLong?: (error: TroupeError) => void;
+  /** Looks through the body of each successful response, in the pieces that it arrives in. */
+  readonly check?: (headers: Headers) => BodyCheck;
+};
+
+/** Throws what the reader of the body fails with. */
+export type BodyCheck = {
+  /** Returns what of the body may be read now. */
+  push(piece: Uint8Array): readonly Uint8Array[];
+  end(): readonly Uint8Array[];
 };
 
 type Fetch = typeof globalThis.fetch;
@@ -26,10 +35,11 @@ type Fetch = typeof globalThis.fetch;
 export function boundedFetch(bounds: BodyBounds): Fetch {
   return async (input, init) => {
     const response = await globalThis.fetch(input, init);
-    const { body, status, statusText, headers } = response;
+    const { body, ok, status, statusText, headers } = response;
     // What is no answer with a body is no answer with a long one.
     if (body === null || status < 200) return response;
-    const bounded = new Response(boundedBody(body, isStream(response), bounds), {
+    const check = ok ? bounds.check?.(headers) : undefined;
+    const bounded = new Response(boundedBody(body, isStream(response), { ...bounds, check }), {
       status,
       statusText,
       headers,
@@ -55,7 +65,7 @@ function isStream({ ok, headers }: Response): boolean {
 function boundedBody(
   body: ReadableStream<Uint8Array>,
   isOfEvents: boolean,
-  bounds: BodyBounds,
+  { check, ...bounds }: Omit<BodyBounds, 'check'> & { readonly check: BodyCheck | undefined },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const pieces = isOfEvents ? new EventFramer() : new WholeBody();
@@ -68,7 +78,9 @@ function boundedBody(
           const { done, value } = await reader.read();
           seen += value?.length ?? 0;
           if (seen > max) throw tooLong('the body', max, seen, bounds);
-          for (const piece of done ? pieces.end() : pieces.push(value)) {
+          const whole = done ? pieces.end() : pieces.push(value);
+          const passed = check === undefined ? whole : whole.flatMap((piece) => check.push(piece));
+          for (const piece of done && check !== undefined ? [...passed, ...check.end()] : passed) {
             controller.enqueue(piece);
             isEmpty = false;
           }

@@ -12,7 +12,7 @@ const maxBehind = 4;
 /** Threads that start at a time: each takes some 40 ms of a core. */
 export const maxOpening = 4;
 /** A loop that worked less than this part of its time waited for something else than a core. */
-const hardlyWorks = 0.5;
+const hardlyWorks = 0.2;
 
 export type PoolLook = {
   /** Requests without a thread. */

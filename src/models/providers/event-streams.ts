@@ -1,9 +1,8 @@
 // Owns the check that a provider's 200 answer is a stream of events. A page or an error is reported with its reason.
+import type { BodyCheck } from '../../base/bounded-body.ts';
 import type { TroupeError } from '../../base/failures.ts';
 import { malformed } from './adapter-failure.ts';
 import { reasonIn } from './body-reason.ts';
-
-type Fetch = typeof globalThis.fetch;
 
 /** What of a body is read for its reason. */
 const maxChars = 65_536;
@@ -11,21 +10,11 @@ const maxChars = 65_536;
 const maxField = 'retry:'.length;
 
 /**
- * `fetch` for clients that ask for streams of events, and would find no event in anything else: an answer of another kind
- * looks to them like a connection that broke off. Reading such a body fails `model_bad_response`, which is not retried.
+ * For clients that ask for streams of events, and would find no event in anything else: an answer of another kind looks to
+ * them like a connection that broke off. Such a body fails `model_bad_response`, which is not retried; a stream of events
+ * passes from its first field on.
  */
-export function eventStreams(fetch: Fetch): Fetch {
-  return async (input, init) => {
-    const response = await fetch(input, init);
-    const { body, ok, status, statusText, headers } = response;
-    if (!ok || body === null) return response;
-    const checked = body.pipeThrough(new TransformStream(new StreamCheck(headers)));
-    return new Response(checked, { status, statusText, headers });
-  };
-}
-
-/** Passes a stream of events on from its first field; buffers anything else. */
-class StreamCheck {
+export class EventStreamCheck implements BodyCheck {
   readonly #type: string;
   readonly #decoder = new TextDecoder();
   #buffered: Uint8Array[] = [];
@@ -36,19 +25,21 @@ class StreamCheck {
     this.#type = headers.get('content-type') ?? '';
   }
 
-  transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
+  push(chunk: Uint8Array): readonly Uint8Array[] {
+    if (this.#kind === 'events') return [chunk];
     this.#buffered.push(chunk);
-    if (this.#kind !== 'events') this.#text += this.#decoder.decode(chunk, { stream: true });
+    this.#text += this.#decoder.decode(chunk, { stream: true });
     if (this.#kind === 'unknown') this.#kind = this.#judge(false);
-    if (this.#kind === 'events') this.#release(controller);
     if (this.#kind === 'other' && this.#text.length > maxChars) throw this.#refusal();
+    return this.#passed();
   }
 
-  flush(controller: TransformStreamDefaultController<Uint8Array>): void {
+  end(): readonly Uint8Array[] {
     // An empty body is that of a connection that broke off.
     if (this.#kind === 'unknown') this.#kind = this.#judge(true);
     if (this.#kind === 'other') throw this.#refusal();
-    this.#release(controller);
+    this.#kind = 'events';
+    return this.#passed();
   }
 
   #judge(isWhole: boolean): 'unknown' | 'events' | 'other' {
@@ -60,9 +51,10 @@ class StreamCheck {
     return isWhole || start.length >= maxField ? 'other' : 'unknown';
   }
 
-  #release(controller: TransformStreamDefaultController<Uint8Array>): void {
-    for (const chunk of this.#buffered.splice(0)) controller.enqueue(chunk);
+  #passed(): readonly Uint8Array[] {
+    if (this.#kind !== 'events') return [];
     this.#text = '';
+    return this.#buffered.splice(0);
   }
 
   #refusal(): TroupeError {

@@ -87,3 +87,22 @@ it('nothing is loaded before a price is asked for, and a table that is not there
   expect(loads).toBe(1);
   expect(table.missing).toContain('Cannot find module');
 });
+
+it('a model is searched for once, whether or not the table has it (V10)', () => {
+  const asked: (readonly [string, boolean])[] = [];
+  const provider = { id: 'one' } as never;
+  const { price } = new PriceTable(() => ({
+    calcPrice: ((_usage: unknown, model: string, options: object) => {
+      asked.push([model, 'provider' in options]);
+      return model === 'known' && !('providerApiUrl' in options)
+        ? { total_price: 2, provider }
+        : null;
+    }) as never,
+  }));
+  const ask = (model: string) => price({ ...listed(model), address: 'http://proxy' }, usage);
+
+  expect([ask('known'), ask('known'), ask('other')]).toEqual([2, 2, null]);
+  const before = asked.length;
+  expect([ask('known'), ask('other')]).toEqual([2, null]);
+  expect(asked.slice(before)).toEqual([['known', true]]);
+});

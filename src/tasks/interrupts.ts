@@ -51,7 +51,7 @@ export class Interrupts {
     const ended = (await ending.receipts) ?? [];
     // A persistent agent's run that is parked ends when it has a slot again; every other one when its actor has ended.
     if (run.agent.lifetime === 'task' || !run.agent.isParked) await task.result;
-    const receipts = [...(await this.#receipts(ended, ending)), ...(await background)];
+    const receipts = [...(await this.#receipts(task, ended, ending)), ...(await background)];
     const { path: target, subject } = run;
     events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
     return receipts;
@@ -88,7 +88,7 @@ export class Interrupts {
     this.#options.dispatch({ type: 'end_agent', agent, ending });
     const ended = (await ending.receipts) ?? [];
     await run?.task.result;
-    return this.#receipts(ended, ending);
+    return this.#receipts(run?.task ?? null, ended, ending);
   }
 
   /**
@@ -96,17 +96,22 @@ export class Interrupts {
    * whose actor had ended before, and which only had to report its children's outcomes, has one too.
    */
   async #receipts(
+    task: TaskRecord | null,
     ended: readonly InterruptReceipt[],
     { running, waiting }: Ending,
   ): Promise<readonly InterruptReceipt[]> {
-    await Promise.all(running.map(({ result }) => result));
+    const interrupted = task === null ? running : [task, ...running];
+    const outcomes = await Promise.all(interrupted.map(({ result }) => result));
+    // Not all of a wide tree is kept once it has ended.
+    const byAgent = new Map(outcomes.map((outcome) => [outcome.agent.id, outcome]));
     const { history } = this.#options.registry;
     const known = new Set(ended.map(({ agentId }) => agentId));
     const before = running
       .map((task) => receiptOf(task, 'already_dead'))
       .filter(({ agentId }) => !known.has(agentId));
     const informed = [...ended, ...before].map((receipt) => {
-      const outcome = history.find(receipt.agentId)?.outcome;
+      const { agentId } = receipt;
+      const outcome = byAgent.get(agentId) ?? history.lastOf(agentId)?.outcome;
       if (outcome === undefined) return receipt;
       const partial = copyData(outcome.partial ?? null);
       return { ...receipt, stage: stageAfter(receipt, outcome), partial };

@@ -67,6 +67,11 @@ export class TaskHistory {
     for (const { ended } of this.#byTask.values()) yield ended;
   }
 
+  /** The last task of the agent of this id; null when it is not kept. */
+  lastOf(agentId: string): Ended | null {
+    return this.#byAgent.get(agentId)?.ended ?? null;
+  }
+
   /** By task id, agent id or path; the latest when a path was used more than once. */
   find(id: string): Ended | null {
     const known = this.#byTask.get(id) ?? this.#byAgent.get(id);

@@ -25,6 +25,9 @@ export function levelsOf(widths: readonly number[]): readonly number[] {
   return levels;
 }
 
+/** Threads of a supervisor where nothing else is set: agents beyond it share them. */
+const maxThreads = 64;
+
 /** A supervisor with room for one tree, which it can grow again and again. */
 export type AgentTree = AsyncDisposable & {
   readonly supervisor: Supervisor;
@@ -32,7 +35,7 @@ export type AgentTree = AsyncDisposable & {
   /** Threads that came and went so far. */
   readonly threads: { spawned: number; lost: number };
   readonly agents: number;
-  /** Resolves when every agent of the tree has its thread. */
+  /** Resolves when all threads that were opened ahead are there. */
   warm(): Promise<void>;
   /** Starts the root; each level starts when the tools of the one above have delegated to it. */
   grow(): TaskHandle;
@@ -45,6 +48,7 @@ export function plantTree(
 ): AgentTree {
   const { widths, script, tools = [] } = shape;
   const agents = levelsOf(widths).reduce((sum, count) => sum + count);
+  const warmThreads = Math.min(agents, maxThreads);
   const delegate = defineTool({
     name: 'delegate',
     description: 'Delegates to every child at once and waits for them.',
@@ -75,13 +79,13 @@ export function plantTree(
       maxSpawnDepth: widths.length,
     },
     timeouts,
-    threads: { prewarm: agents },
+    threads: { prewarm: warmThreads },
   });
   const threads = { spawned: 0, lost: 0 };
   const isWarm = new Promise<void>((resolve) => {
     supervisor.on('thread_spawned', () => {
       threads.spawned += 1;
-      if (threads.spawned === agents) resolve();
+      if (threads.spawned === warmThreads) resolve();
     });
   });
   supervisor.on('thread_lost', () => {

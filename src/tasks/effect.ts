@@ -76,7 +76,7 @@ export type Effect =
   /** Asks an idle agent for its thread, at once or after the time that idle ones have, or no longer. */
   | { readonly type: 'passivate' | 'passivate_later' | 'stay'; readonly agent: Agent }
   /** Looks at who waits for a slot again, once every call that waits for a task which has just ended knows of it. */
-  | { readonly type: 'check_slots_later' }
+  | { readonly type: 'check_slots_later' | 'check_waits_later' }
   | { readonly type: 'call_clock'; readonly run: Run; readonly event: RunEvent }
   | { readonly type: 'suspend_clocks'; readonly task: TaskRecord; readonly run: Run }
   | { readonly type: 'resume_clocks'; readonly task: TaskRecord }

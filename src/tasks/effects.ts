@@ -105,6 +105,9 @@ export class Effects {
       case 'stay':
         this.#stay(effect.agent);
         break;
+      case 'check_waits_later':
+        void nextTurn().then(() => this.#options.dispatch({ type: 'check_waits' }));
+        break;
       case 'check_slots_later':
         void nextTurn().then(() => this.#options.dispatch({ type: 'check_slots' }));
         break;

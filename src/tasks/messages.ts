@@ -78,7 +78,7 @@ export type SchedulerMessage =
     }
   | { readonly type: 'stayed_live' | 'unresponsive'; readonly agent: Agent }
   | { readonly type: 'gone' }
-  | { readonly type: 'check_slots' }
+  | { readonly type: 'check_slots' | 'check_waits' }
   // The calls of a run, and its clocks.
   | { readonly type: 'wait_changed'; readonly run: Run }
   | { readonly type: 'timed_out'; readonly run: Run; readonly fired: Fired }

@@ -23,7 +23,7 @@ export function onlyWaits(run: Waits): boolean {
   return size > 0 && waitingCalls(run).length === size;
 }
 
-/** A call of the run waits for its children, or all of them for what the supervisor ends: it is not counted as live (V7). */
+/** A call of the run waits for its children, or all of them for what the supervisor ends: it needs no place (V7). */
 export function needsNoPlace(run: Waits): boolean {
   return run.calls.areChildrenDue || onlyWaits(run);
 }

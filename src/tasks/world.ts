@@ -49,6 +49,10 @@ export class World {
   readonly threadHolders: () => readonly string[];
   /** Persistent agents with a thread and no run, the longest idle first. */
   readonly idle = new Set<Agent>();
+  /** Runs that have a thread and need no place, since an earlier turn of the loop. */
+  readonly resting = new Set<Run>();
+  /** The same since this turn: a call that is refused at once waits for nothing. */
+  readonly settling = new Set<Run>();
   /** Persistent agents that may be able to begin their next run. */
   readonly free = new Set<Agent>();
   /** What a run waits for has changed, or who waits for a slot: a run may have to give its own up. */

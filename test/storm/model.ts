@@ -2,10 +2,10 @@
 // Leaves out what runs were told (heard.ts).
 import { pairingFault } from '#src/agent/history-repair.js';
 import { eventTypes } from '#src/events/event-types.js';
-import type { EventType, Supervisor, TroupeEvent, Usage } from '#src/index.js';
+import type { EventType, Supervisor, TroupeEvent } from '#src/index.js';
 import { endlessTools, nodesOf, waitingIn } from './nodes.ts';
 import { RecentEvents } from './recent-events.ts';
-import { type SeenAgent, type SeenTask, stateAfter } from './state-model.ts';
+import { countsOf, type SeenAgent, type SeenTask, stateAfter } from './state-model.ts';
 import { SteerModel } from './steer-model.ts';
 
 export type StormModelLimits = {
@@ -31,6 +31,8 @@ const ofRuns: ReadonlySet<EventType> = new Set<EventType>([
 
 type LifecycleEvent = TroupeEvent<'agent_started' | keyof typeof stateAfter>;
 const spinning: ReadonlySet<string> = new Set(['spin', 'ignore']);
+/** Tools in a thread that wait for tasks: their agents go on at once when those have ended, whatever the limit. */
+const waitingInThread: ReadonlySet<string> = new Set(['join_in_thread', 'hand_over_all']);
 const leftByTools = /out of sight|left alone/;
 
 export class StormModel {
@@ -42,6 +44,8 @@ export class StormModel {
   readonly spinners = new Set<string>();
   /** Agents in a call without an end: of several calls that they are in, the tree names one. */
   readonly endless = new Set<string>();
+  /** Agents that have waited in their thread, and have it. */
+  readonly #inPlace = new Set<string>();
   readonly ends = new Map<string, number>();
   readonly seen = new Map<EventType, number>();
   readonly recent = new RecentEvents();
@@ -151,6 +155,7 @@ export class StormModel {
         const change = event.type === 'tool_started' ? 'add' : 'delete';
         if (spinning.has(event.name)) this.spinners[change](event.agentId ?? '');
         if (endlessTools.has(event.name)) this.endless[change](event.agentId ?? '');
+        if (waitingInThread.has(event.name)) this.#inPlace.add(event.agentId ?? '');
         break;
       }
       case 'question_asked':
@@ -234,11 +239,13 @@ export class StormModel {
       if (next === agent.state) this.#fault(`${type} of ${agentId}, which is ${next}`);
       agent.state = next;
       if (next === 'live') this.#live += 1;
-      else for (const inCall of [this.spinners, this.endless]) inCall.delete(agentId);
+      else for (const inThread of [this.spinners, this.#inPlace]) inThread.delete(agentId);
+      // A run that leaves its thread takes along what the host does for it.
+      if (next !== 'live' && next !== 'parked') this.endless.delete(agentId);
     }
     const { live } = this.#supervisor.totals();
     this.#maxLive = Math.max(this.#maxLive, this.#live, live);
-    if (Math.max(this.#live, live) > this.#limits.maxLiveAgents) {
+    if (Math.max(this.#live, live) > this.#limits.maxLiveAgents + this.#inPlace.size) {
       this.#fault(`V7: ${this.#live} agents live by events, ${live} by totals`);
     }
   }
@@ -290,8 +297,4 @@ export class StormModel {
     const { parentId } = task;
     return parentId === undefined ? null : (this.#agents.get(parentId)?.task ?? null);
   }
-}
-
-function countsOf({ inputTokens, outputTokens, modelCalls }: Usage): readonly number[] {
-  return [inputTokens, outputTokens, modelCalls];
 }

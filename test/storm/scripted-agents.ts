@@ -34,6 +34,7 @@ export class ScriptedAgents {
   readonly approvals = new Set<(answer: ApprovalAnswer) => void>();
   /** From now on a gate lets every call through: a call may be told of before it reaches its gate. */
   areGatesOpen = false;
+  #asked = 0;
   /** Tells how to answer a goal at once; null leaves it to the storm. */
   readonly #atOnce: (request: ModelRequest, goal: string) => ScriptedTurn | null;
 
@@ -43,12 +44,17 @@ export class ScriptedAgents {
 
   readonly model: Model = {
     id: 'puppets',
-    respond: (request, { signal }) =>
+    respond: (request, { signal, onDelta }) =>
       new Promise((resolve, reject) => {
         const goal = goalOf(request);
+        this.#asked += 1;
+        const number = this.#asked;
+        if (number % 3 === 0) onDelta({ type: 'text', text: `${goal} begins` });
         const onAbort = (): void => {
           this.open.delete(asked);
-          reject(signal.reason);
+          // Some models do not hear of it, and answer too late.
+          if (number % 5 === 0) setImmediate(() => resolve(responseOf(request, goal, [])));
+          else reject(signal.reason);
         };
         const asked: OpenRequest = {
           request,

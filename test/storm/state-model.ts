@@ -1,4 +1,5 @@
 // Owns what a witness keeps of tasks and agents.
+import type { Usage } from '#src/index.js';
 
 /** A task as its events tell of it. */
 export type SeenTask = {
@@ -33,3 +34,8 @@ export const stateAfter = {
   agent_passivated: 'passivated',
   agent_stopped: 'stopped',
 } as const;
+
+/** What totals are compared by. */
+export function countsOf({ inputTokens, outputTokens, modelCalls }: Usage): readonly number[] {
+  return [inputTokens, outputTokens, modelCalls];
+}

@@ -7,6 +7,7 @@ import {
   type EventType,
   type ModelRequest,
   type Supervisor,
+  type SupervisorOptions,
   type TreeSnapshot,
 } from '#src/index.js';
 import { toolFixture, turns } from '../supervisor/support.ts';
@@ -26,6 +27,7 @@ export type Weather = {
   readonly rootKind: string;
   /** Moves between two waits for events. */
   readonly gust: number;
+  readonly threads?: NonNullable<SupervisorOptions['threads']>;
 };
 
 type NextGoal = (kind: string) => string;
@@ -45,12 +47,13 @@ export class TreeStorm {
     this.#scripted = new ScriptedAgents((request, goal) =>
       this.#isCalm ? { calls: [] } : weather.atOnce(request, goal, nextGoal),
     );
-    const { maxLiveAgents, maxTotalAgents, maxConcurrentChildren } = weather;
+    const { maxLiveAgents, maxTotalAgents, maxConcurrentChildren, threads = {} } = weather;
     this.supervisor = createSupervisor({
       model: this.#scripted.model,
       tools: [...this.#scripted.tools(), ...['stubborn', 'careful', 'scripted'].map(toolFixture)],
       agents: [{ name: 'puppet', toolsets: ['terminal'] }],
       limits: { maxLiveAgents, maxTotalAgents, maxConcurrentChildren, maxSpawnDepth },
+      threads,
       timeouts: { interruptGraceMs: 20, stopGraceMs: 20 },
       approve: this.#scripted.approve,
       logDirectory: false,
@@ -217,15 +220,16 @@ export class TreeStorm {
     const asking = new Set([...this.#scripted.open].map(({ request }) => request.agent.id));
     return nodesOf(this.supervisor.tree()).some(
       ({ agentId, taskId, phase, status }) =>
-        status === 'running' &&
-        busyPhases.has(phase) &&
-        !asking.has(agentId) &&
-        this.model.tasks.get(taskId)?.isPaused !== true,
+        status === 'ready' ||
+        ((status === 'running' || status === 'waiting') &&
+          busyPhases.has(phase) &&
+          !asking.has(agentId) &&
+          this.model.tasks.get(taskId)?.isPaused !== true),
     );
   }
 }
 
-/** Where a run stands while its thread works. */
+/** Where a run stands while its thread works, or its model is about to be asked. */
 const busyPhases: ReadonlySet<string> = new Set(['starting', 'between_turns', 'waiting_for_model']);
 const patienceMs = 200;
 

@@ -1,5 +1,5 @@
-// Plays one long storm over trees of 200 agents on 16 threads: STORM_STEPS moves (20,000), from STORM_SEED or a seed that is
-// printed. Run by `npm run storm`.
+// Plays one long storm over trees of 200 agents on 16 threads, or with STORM_PARKING=always all of them live on four: STORM_STEPS
+// moves (20,000), from STORM_SEED or a seed that is printed. Run by `npm run storm`.
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { move } from './moves.ts';
@@ -9,6 +9,12 @@ import { TreeStorm } from './tree-storm.ts';
 const steps = Number(process.env['STORM_STEPS'] ?? 20_000);
 const seed = Number(process.env['STORM_SEED'] ?? Date.now() % 2_147_483_647);
 
+/** Few agents at a time, each with its thread for as long as it needs it; or many, which move at every wait. */
+const crowd =
+  process.env['STORM_PARKING'] === 'always'
+    ? { maxLiveAgents: 1_000, threads: { max: 4, parking: 'always' as const } }
+    : { maxLiveAgents: 16 };
+
 /** A root hands to 18, each of which hands to 18: ten of them fill the tree up to its limit of 200. */
 const below: Readonly<Record<string, string>> = { root: 'orchestrator', orchestrator: 'leaf' };
 const width = 18;
@@ -17,7 +23,7 @@ it(`hold through ${steps} moves over trees of 200 agents, from seed ${seed} (O2,
   process.stdout.write(`seed ${seed}\n`);
   const moves = fc.sample(move, { numRuns: steps, seed });
   const storm = new TreeStorm({
-    maxLiveAgents: 16,
+    ...crowd,
     maxTotalAgents: 200,
     maxConcurrentChildren: width,
     atOnce: (request, goal, nextGoal): ScriptedTurn | null => {

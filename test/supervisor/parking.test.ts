@@ -3,10 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { pairingFault } from '#src/agent/history-repair.js';
+import { toFailure } from '#src/base/failures.js';
+import { defineTool } from '#src/index.js';
 import type { ModelRequest } from '#src/models/model.js';
 import { delegate, handsTo, named, tree } from './family.ts';
-import { answered, inShort, supervise, toolFixture, turns, within } from './support.ts';
+import { answered, gate, inShort, supervise, toolFixture, turns, within } from './support.ts';
 
 describe('parking', () => {
   it.each([
@@ -80,6 +83,49 @@ describe('parking', () => {
       'assistant',
     ]);
   });
+
+  it.each(['when-needed', 'always'] as const)(
+    'gives no place up for a call that is refused at once, threads parked %s (V7)',
+    async (parking) => {
+      const { opened, open } = gate();
+      const asking = defineTool({
+        name: 'look',
+        description: 'Waits for a task that there never was, then for the test.',
+        input: z.object({}),
+        async run(_input, tool) {
+          const refused = await tool.background.wait('t0', {}).catch(toFailure);
+          await opened;
+          return 'code' in (refused ?? {}) ? 'refused' : 'heard';
+        },
+      });
+      const { supervisor, watch } = supervise(
+        { agents: { first: [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'done' }] } },
+        {
+          tools: [asking],
+          agents: named('first', 'second'),
+          limits: { maxLiveAgents: 1 },
+          threads: { parking },
+        },
+      );
+      const first = supervisor.start({ goal: 'a', agent: 'first' });
+      const second = supervisor.start({ goal: 'b', agent: 'second' });
+      await watch.next('tool_started');
+      await turns();
+      expect(supervisor.totals()).toMatchObject({ live: 1, queued: 1 });
+      open();
+
+      await within(Promise.all([first.result(), second.result()]), 'both');
+      const order = watch.events.flatMap(({ type, agentId }) =>
+        type === 'agent_started' || type === 'agent_stopped' ? [`${type} ${agentId}`] : [],
+      );
+      expect(order.map((each) => each.split(' ')[0])).toEqual([
+        'agent_started',
+        'agent_stopped',
+        'agent_started',
+        'agent_stopped',
+      ]);
+    },
+  );
 
   it('serves children before roots, however many wait (V7)', async () => {
     const { supervisor, watch } = supervise(

@@ -10,6 +10,7 @@ import {
   supervise,
   superviseUnacknowledged,
   toolFixture,
+  turns,
   within,
 } from './support.ts';
 
@@ -109,6 +110,8 @@ describe('the end of a spawned agent, or of its run,', () => {
     const agent = await spawned(supervisor.spawn(analyst));
     const answer = agent.ask('a', soon);
     await watch.next('question_asked');
+    // What begins to wait may be refused at once: it is asked for its place a turn later.
+    await turns();
     const receipts = new Promise((resolve) => {
       // The task is in line, its wish for a slot on the way, when this microtask has its turn.
       const outboundFailure = (): void => resolve(agent.interrupt({ reason: 'enough' }));

@@ -10,16 +10,21 @@ const opening = [start, start, { move: 'spawn' }] as const;
 
 const history = fc.record({
   moves: fc.array(move, { minLength: 120, maxLength: 160, size: 'max' }),
-  maxLiveAgents: fc.integer({ min: 1, max: 4 }),
+  maxLiveAgents: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(30)),
+  threads: fc.record({
+    max: fc.integer({ min: 1, max: 4 }),
+    parking: fc.constantFrom('when-needed' as const, 'always' as const),
+  }),
   /** Lets everything come to its end before the supervisor is closed. */
   calms: fc.boolean(),
 });
 
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function play({ moves, maxLiveAgents, calms }: History): Promise<void> {
+async function play({ moves, maxLiveAgents, threads, calms }: History): Promise<void> {
   const storm = new TreeStorm({
     maxLiveAgents,
+    threads,
     maxTotalAgents: 20,
     maxConcurrentChildren: 6,
     atOnce: () => null,

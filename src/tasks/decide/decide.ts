@@ -15,7 +15,7 @@ import {
   unresponsive,
   violated,
 } from './report.ts';
-import { handOut, makeRoom, waitChanged } from './slots.ts';
+import { handOut, makeRoom, waitChanged, waitsSettled } from './slots.ts';
 import { deliver, retract } from './steer.ts';
 import { beginParked, endParked, modelMessage } from './step.ts';
 import { admitTask, ask, spawn, submit } from './submit.ts';
@@ -163,6 +163,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
       world.isRefusalOpen = false;
       world.areSlotsDue = true;
       world.areThreadsDue = true;
+      break;
+    case 'check_waits':
+      waitsSettled(world);
       break;
     case 'wait_changed':
       waitChanged(world, message.run);

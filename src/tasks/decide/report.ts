@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
 import { leaveIdle } from './begin.ts';
 import { lose, runEnded } from './end.ts';
 import { chargeActivation, followEvent } from './follow.ts';
-import { waitChanged } from './slots.ts';
+import { keepsPlace, waitChanged } from './slots.ts';
 import { sendAgain } from './steer.ts';
 import { askHere, modelMessage } from './step.ts';
 import { keepsThread } from './threads.ts';
@@ -20,8 +20,10 @@ import { keepsThread } from './threads.ts';
 export function runEvent(world: World, run: Run, event: RunEvent, spent: Metered | null): void {
   followEvent(world, run, event, spent);
   if (event.type === 'run_ended' && run.agent.lifetime === 'persistent') runEnded(world, run);
-  else if (event.type === 'park_refused') keepsThread(world, run, event.leaks);
-  else if (changesWaits.has(event.type) && run.agent.over === null) waitChanged(world, run);
+  else if (event.type === 'park_refused') {
+    keepsThread(world, run, event.leaks);
+    keepsPlace(world, run);
+  } else if (changesWaits.has(event.type) && run.agent.over === null) waitChanged(world, run);
 }
 
 /** A thread that forges run events is not trusted any further. */

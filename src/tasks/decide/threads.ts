@@ -59,7 +59,12 @@ function askFor(world: World, agent: Agent): boolean {
     world.push({ type: 'passivate', agent });
     return true;
   }
-  const { thread } = run;
+  return askToLeave(world, run);
+}
+
+/** False for a run that cannot leave its thread now. */
+export function askToLeave(world: World, run: Run): boolean {
+  const { thread, cell } = run;
   if (!isParkable(run) || thread.askAgainAt > world.now) return false;
   thread.isAsked = true;
   world.push({ type: 'control', cell, control: { type: 'park' } });

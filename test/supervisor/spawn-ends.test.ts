@@ -113,11 +113,9 @@ describe('the end of a spawned agent, or of its run,', () => {
     // What begins to wait may be refused at once: it is asked for its place a turn later.
     await turns();
     const receipts = new Promise((resolve) => {
-      // The task is in line, its wish for a slot on the way, when this microtask has its turn.
-      const outboundFailure = (): void => resolve(agent.interrupt({ reason: 'enough' }));
-      supervisor.on('task_queued', () => queueMicrotask(outboundFailure));
+      const interrupt = (): void => resolve(agent.interrupt({ reason: 'enough' }));
+      supervisor.on('task_queued', () => queueMicrotask(interrupt));
     });
-
     const other = supervisor.delegate({ goal: 'b', agent: 'leaf' });
 
     expect(await within(receipts, 'the receipts')).toMatchObject([{ agentId: agent.id }]);
@@ -135,7 +133,6 @@ describe('the end of a spawned agent, or of its run,', () => {
     const second = agent.ask('b', soon);
     await watch.next('model_delta');
     const [, queued] = watch.of('task_queued');
-
     const receipts = await within(supervisor.interrupt(queued?.taskId ?? ''), 'the receipts');
 
     expect(receipts).toMatchObject([{ agentId: agent.id, stage: 'not_started' }]);

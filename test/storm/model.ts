@@ -31,8 +31,6 @@ const ofRuns: ReadonlySet<EventType> = new Set<EventType>([
 
 type LifecycleEvent = TroupeEvent<'agent_started' | keyof typeof stateAfter>;
 const spinning: ReadonlySet<string> = new Set(['spin', 'ignore']);
-/** Tools in a thread that wait for tasks: their agents go on at once when those have ended, whatever the limit. */
-const waitingInThread: ReadonlySet<string> = new Set(['join_in_thread', 'hand_over_all']);
 const leftByTools = /out of sight|left alone/;
 
 export class StormModel {
@@ -44,7 +42,7 @@ export class StormModel {
   readonly spinners = new Set<string>();
   /** Agents in a call without an end: of several calls that they are in, the tree names one. */
   readonly endless = new Set<string>();
-  /** Agents that have waited in their thread, and have it. */
+  /** Agents that may have waited in their thread, for a tool there, and have it: they go on whatever the limit. */
   readonly #inPlace = new Set<string>();
   readonly ends = new Map<string, number>();
   readonly seen = new Map<EventType, number>();
@@ -54,7 +52,6 @@ export class StormModel {
   readonly #agents = new Map<string, SeenAgent>();
   readonly #steers = new SteerModel((what) => this.#fault(what));
   readonly #waiting: (() => void)[] = [];
-  #live = 0;
   #maxLive = 0;
   #lastSeq = 0;
   #pausedRoots: ReadonlySet<string> | null = null;
@@ -155,7 +152,9 @@ export class StormModel {
         const change = event.type === 'tool_started' ? 'add' : 'delete';
         if (spinning.has(event.name)) this.spinners[change](event.agentId ?? '');
         if (endlessTools.has(event.name)) this.endless[change](event.agentId ?? '');
-        if (waitingInThread.has(event.name)) this.#inPlace.add(event.agentId ?? '');
+        if (event.type === 'tool_started' && event.where === 'thread') {
+          this.#inPlace.add(event.agentId ?? '');
+        }
         break;
       }
       case 'question_asked':
@@ -230,23 +229,23 @@ export class StormModel {
       if (agent !== undefined) this.#fault(`O2: agent ${agentId} starts twice`);
       this.#agents.set(agentId, { state: 'live', task: null });
       if (depth > this.#limits.maxSpawnDepth) this.#fault(`V7: an agent at depth ${depth}`);
-      this.#live += 1;
     } else if (agent === undefined || agent.state === 'stopped') {
       this.#fault(`O2: ${type} of ${agentId}, which is not there`);
     } else {
-      if (agent.state === 'live') this.#live -= 1;
       const next = stateAfter[type];
       if (next === agent.state) this.#fault(`${type} of ${agentId}, which is ${next}`);
       agent.state = next;
-      if (next === 'live') this.#live += 1;
-      else for (const inThread of [this.spinners, this.#inPlace]) inThread.delete(agentId);
+      if (next !== 'live') {
+        for (const inThread of [this.spinners, this.#inPlace]) inThread.delete(agentId);
+      }
       // A run that leaves its thread takes along what the host does for it.
       if (next !== 'live' && next !== 'parked') this.endless.delete(agentId);
     }
     const { live } = this.#supervisor.totals();
-    this.#maxLive = Math.max(this.#maxLive, this.#live, live);
-    if (Math.max(this.#live, live) > this.#limits.maxLiveAgents + this.#inPlace.size) {
-      this.#fault(`V7: ${this.#live} agents live by events, ${live} by totals`);
+    this.#maxLive = Math.max(this.#maxLive, live);
+    // Who waits for children is not counted, though it may have a thread.
+    if (live > this.#limits.maxLiveAgents + this.#inPlace.size) {
+      this.#fault(`V7: ${live} agents are live`);
     }
   }
 

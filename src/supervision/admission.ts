@@ -111,39 +111,3 @@ function refuseWidth(request: AdmissionRequest, { maxConcurrentChildren }: Limit
 function reject(limit: FailureCode, message: string): Decision {
   return { type: 'reject', limit, message: `${limit}: ${message}` };
 }
-
-/** One that waits for a slot. */
-export type Queued = {
-  /** Parked, and its answers are there. */
-  readonly isReady: boolean;
-  readonly depth: number;
-  readonly isRoot: boolean;
-  /** Order of arrival. */
-  readonly order: number;
-  /** Paused by its owner. */
-  readonly isPaused?: boolean;
-};
-
-/**
- * Picks the next to get a slot: parked agents whose answers came, then descendants of unfinished runs, deepest first,
- * then roots in their order. Null when none waits, or all that wait are paused.
- */
-export function pickNext<Item extends Queued>(
-  waiting: Iterable<Item>,
-  isPaused: boolean,
-): Item | null {
-  let best: Item | null = null;
-  for (const item of waiting) {
-    if (item.isPaused === true) continue;
-    if (isPaused && !item.isReady && item.isRoot) continue;
-    if (best === null || goesBefore(item, best)) best = item;
-  }
-  return best;
-}
-
-function goesBefore(a: Queued, b: Queued): boolean {
-  if (a.isReady !== b.isReady) return a.isReady;
-  if (a.isRoot !== b.isRoot) return b.isRoot;
-  if (!a.isRoot && a.depth !== b.depth) return a.depth > b.depth;
-  return a.order < b.order;
-}

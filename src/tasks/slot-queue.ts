@@ -1,15 +1,13 @@
 // Owns the places of live agents and the queue for them: agents that wait for their first or next one, and those that waited for
 // children and go on. Starts nothing.
-import { type Limits, pickNext } from '../supervision/admission.ts';
+import type { Limits } from '../supervision/admission.ts';
+import { AdmissionOrder } from '../supervision/admission-order.ts';
 import type { Agent } from './state.ts';
 
 export class SlotQueue {
   readonly #limits: Limits;
-  readonly #waiting = new Set<Agent>();
-  readonly #ready = new Set<Agent>();
+  readonly #order = new AdmissionOrder<Agent>();
   #live = 0;
-  #queuedRoots = 0;
-  #lastOrder = 0;
   isPaused = false;
 
   constructor(limits: Limits) {
@@ -22,11 +20,11 @@ export class SlotQueue {
   }
 
   get waiting(): number {
-    return this.#waiting.size + this.#ready.size;
+    return this.#order.size;
   }
 
   get queuedRoots(): number {
-    return this.#queuedRoots;
+    return this.#order.roots;
   }
 
   get isFull(): boolean {
@@ -52,52 +50,30 @@ export class SlotQueue {
   }
 
   join(agent: Agent): void {
-    agent.order = this.#nextOrder();
-    this.#waiting.add(agent);
-    if (agent.isRoot) this.#queuedRoots += 1;
+    this.#order.add(agent);
   }
 
-  /** The children that an agent waited for have ended: it goes before all that wait for a first slot. */
+  /** What a run waited for without a thread is there: its agent goes before all that wait for a first place. */
   joinReady(agent: Agent): void {
     agent.slot = 'ready';
-    agent.order = this.#nextOrder();
-    this.#ready.add(agent);
+    this.#order.add(agent);
   }
 
   leave(agent: Agent): void {
-    this.#ready.delete(agent);
-    if (this.#waiting.delete(agent) && agent.isRoot) this.#queuedRoots -= 1;
+    this.#order.delete(agent);
   }
 
   has(agent: Agent): boolean {
-    return this.#waiting.has(agent);
+    return this.#order.has(agent);
   }
 
-  /** Agents that wait for a slot and no run has asked for. */
+  /** Agents that wait for a first place and no run has asked for. */
   persistent(): readonly Agent[] {
-    return [...this.#waiting].filter(({ lifetime }) => lifetime === 'persistent');
+    return [...this.#order.first()].filter(({ lifetime }) => lifetime === 'persistent');
   }
 
-  /** Takes the next agent that may have a slot now; null when none is free or none may start. */
+  /** Takes the next agent that may have a place now; null when none is free or none may start. */
   takeNext(): Agent | null {
-    if (this.isFull) return null;
-    const next = pickNext(this.#ready, this.isPaused) ?? this.#nextWaiting();
-    if (next !== null) this.leave(next);
-    return next;
-  }
-
-  #nextWaiting(): Agent | null {
-    // Roots wait in their order, so with nothing but roots the first that may start is the one.
-    if (this.#waiting.size === this.#queuedRoots) {
-      if (this.isPaused) return null;
-      for (const agent of this.#waiting) if (!agent.isPaused) return agent;
-      return null;
-    }
-    return pickNext(this.#waiting, this.isPaused);
-  }
-
-  #nextOrder(): number {
-    this.#lastOrder += 1;
-    return this.#lastOrder;
+    return this.isFull ? null : this.#order.take(this.isPaused);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../base/outcome.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { Message } from '../protocol/history.ts';
-import type { Queued } from '../supervision/admission.ts';
+import type { Queued } from '../supervision/admission-order.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
 import type { OpenDelivery } from './delivery.ts';
@@ -198,8 +198,6 @@ export class Agent implements Queued {
   readonly queue = new Set<TaskRecord>();
   /** Its ended runs, what they delegated, and what they left in the background. */
   readonly branch: Branch;
-  /** Position in the queue for slots: a new one each time it joins. */
-  order = 0;
   status: AgentStatus = 'queued';
   slot: SlotState = 'released';
   /** Null before its first slot. */

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -34,7 +35,7 @@ function inputs() {
     if (!existsSync(base)) continue;
     for (const entry of readdirSync(base, { withFileTypes: true, recursive: true })) {
       const parent = entry.parentPath ?? entry.path;
-      if (entry.isFile() && entry.name.endsWith('.ts') && !parent.includes('node_modules')) {
+      if (entry.isFile() && /\.(ts|cjs)$/.test(entry.name) && !parent.includes('node_modules')) {
         files.push(join(parent, entry.name));
       }
     }
@@ -136,6 +137,7 @@ const before = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 if (now !== before) {
   rmSync(dist, { recursive: true, force: true });
   compile('tsconfig.json');
+  copyFileSync(join(root, 'workers', 'entry.cjs'), join(dist, 'workers', 'entry.cjs'));
   await bundleThreadEntries();
   await bundleEntryPoints();
   if (existsSync(join(root, 'bench', 'main.ts'))) compile('bench/tsconfig.json');

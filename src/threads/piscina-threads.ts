@@ -1,6 +1,7 @@
 // Owns the threads of one profile: piscina, started at first need, and a report for each that fails to start. The only
 // file that knows piscina.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
@@ -97,7 +98,8 @@ export class PiscinaThreads {
     await tryFlags(profile);
     startHelpers();
     const pool = new Pool({
-      filename: fileURLToPath(workerUrl),
+      filename: entryOf(workerUrl),
+      workerData: { entry: workerUrl.href },
       minThreads: 0,
       maxThreads: max,
       concurrentTasksPerWorker: 1,
@@ -137,6 +139,12 @@ export class PiscinaThreads {
       this.#options.onFailedToStart(error);
     });
   }
+}
+
+/** The file that the pool loads. It is not there beside a bundle, whose entry is loaded as it is. */
+function entryOf(workerUrl: URL): string {
+  const entry = fileURLToPath(new URL('../../workers/entry.cjs', import.meta.url));
+  return existsSync(entry) ? entry : fileURLToPath(workerUrl);
 }
 
 /**

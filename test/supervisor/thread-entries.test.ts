@@ -1,6 +1,6 @@
 // Checks that a thread which never comes up is told, not waited for: the caller gets its end (S8).
 import { describe, expect, it } from 'vitest';
-import { supervise, within } from './support.ts';
+import { answered, calls, supervise, toolFixture, within } from './support.ts';
 
 const entry = (name: string) => new URL(`../fixtures/entries/${name}.js`, import.meta.url);
 const steps = { default: [{ text: 'done' }] };
@@ -23,5 +23,18 @@ describe('a thread entry', () => {
       expect(error).toMatchObject({ code: 'spawn_failed' });
       expect(error?.message).toContain(expected);
     }
+  });
+
+  it('is imported: a thread that is ended while it requires an ES module takes the process with it (S8)', async () => {
+    const { supervisor, model } = supervise(calls('required'), {
+      tools: [toolFixture('required')],
+    });
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    const [[text = ''] = []] = answered(model);
+    const { all, esModules } = JSON.parse(text);
+    expect(all).toContain('entry.cjs');
+    expect(esModules).toEqual([]);
   });
 });

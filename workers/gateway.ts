@@ -10,6 +10,7 @@ import { serveGateway } from '../src/models/gateway/gateway-port.ts';
 import { ProviderClients } from '../src/models/keys/provider-clients.ts';
 import type { GatewayCommand, GatewayEvent } from '../src/protocol/gateway-commands.ts';
 import type {
+  DetachedAnswer,
   FromGatewayThread,
   ToGatewayThread,
 } from '../src/protocol/gateway-thread-messages.ts';
@@ -19,7 +20,8 @@ import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
-const post = (message: FromGatewayThread): void => host.postMessage(message);
+/** What detached calls were answered in this turn of the loop: many agents stream at once, and a message of their own each costs more. */
+const detached: DetachedAnswer[] = [];
 const event = (event: GatewayEvent): void => post({ type: 'event', event });
 const remoteClock = new RemoteClock(post);
 const prices = new PriceTable();
@@ -76,6 +78,7 @@ host.on('message', (message: ToGatewayThread) => {
       return;
     case 'close':
       gateway.close();
+      postAnswers();
       for (const port of ports) port.close();
       // Nothing else is left to listen to, so the thread ends.
       host.close();
@@ -85,9 +88,21 @@ host.on('message', (message: ToGatewayThread) => {
   }
 });
 
+/** What was answered before goes first. */
+function post(message: FromGatewayThread): void {
+  postAnswers();
+  host.postMessage(message);
+}
+
 function postDetached(conversation: string, message: FromGateway): void {
   traffic += 1;
-  post({ type: 'detached', conversation, message });
+  if (detached.push({ conversation, message }) === 1) setImmediate(postAnswers);
+}
+
+function postAnswers(): void {
+  if (detached.length === 0) return;
+  const message: FromGatewayThread = { type: 'detached', answers: detached.splice(0) };
+  host.postMessage(message);
 }
 
 function answer(request: number): void {

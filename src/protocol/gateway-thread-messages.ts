@@ -29,6 +29,9 @@ export type ToGatewayThread =
   | { readonly type: 'ping'; readonly request: number }
   | { readonly type: 'close' };
 
+/** What a detached call is answered, by its conversation. */
+export type DetachedAnswer = { readonly conversation: string; readonly message: FromGateway };
+
 /** What the gateway's thread sends its host. */
 export type FromGatewayThread =
   /** The request is done. `traffic`: how many requests have come, and answers gone, over its ports so far. */
@@ -37,8 +40,8 @@ export type FromGatewayThread =
   | { readonly type: 'violated'; readonly connection: number }
   | { readonly type: 'disconnected'; readonly connection: number }
   | { readonly type: 'event'; readonly event: GatewayEvent }
-  /** The answer to a call whose asker has left its thread. */
-  | { readonly type: 'detached'; readonly conversation: string; readonly message: FromGateway }
+  /** To calls whose askers have left their threads, in their order. */
+  | { readonly type: 'detached'; readonly answers: readonly DetachedAnswer[] }
   /** What a package wrote to the thread's console, a write at a time. */
   | { readonly type: 'printed'; readonly text: string }
   /** Threads keep no policy time: waits run on the supervisor's clock. */

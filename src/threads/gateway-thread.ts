@@ -192,7 +192,9 @@ export class GatewayThread {
         this.#connections.delete(message.connection);
         return;
       case 'detached':
-        this.#options.onDetached?.(message.conversation, message.message);
+        for (const { conversation, message: answer } of message.answers) {
+          this.#options.onDetached?.(conversation, answer);
+        }
         return;
       case 'event':
         this.#options.onEvent?.(message.event);

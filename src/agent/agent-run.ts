@@ -60,7 +60,7 @@ export class AgentRun {
     if (this.#resume !== null) {
       around.model.continueFrom(this.state.messages.slice(0, this.#resume.known));
     }
-    this.leave = new ThreadLeave(this.state, around, self);
+    this.leave = new ThreadLeave(args.spec, this.state, around, self);
     const tools = runTools(loaded.tools, args.spec, (name, value) =>
       this.take({ type: 'emitted', name, value }),
     );
@@ -90,11 +90,10 @@ export class AgentRun {
     const unlink = whenAborted(this.#signal, () => this.#noticeInterrupt());
     const error = withdrawn ?? resume?.interrupted ?? null;
     if (error !== null) this.#perform({ type: 'interrupted', error });
-    const failed = resume?.failed;
-    this.take(failed === undefined ? { type: 'continue' } : { type: 'model_failed', ...failed });
-    for (const { place, result } of resume?.results ?? []) {
-      this.take({ type: 'tool_ended', place, result });
-    }
+    const answers = resume?.answers ?? [];
+    // A run whose model call has failed does not ask again.
+    if (answers[0]?.type !== 'model_failed') this.take({ type: 'continue' });
+    for (const answer of answers) this.take(answer);
     try {
       return await ended;
     } finally {
@@ -157,6 +156,9 @@ export class AgentRun {
       case 'call_tool':
         this.#awaitInput(this.#callTool(effect));
         break;
+      case 'ask_approval':
+        this.#awaitInput(this.#approve(effect));
+        break;
       case 'end':
         this.#end(effect.end);
         break;
@@ -175,7 +177,7 @@ export class AgentRun {
     if (call.name === 'beforeTool' && place !== null) return this.#beforeTool(at, call, place);
     try {
       // A result that is there is kept: what is after a tool ends with the run alone (S9).
-      const answer = await this.#hooks.call(at, call, this.#signal);
+      const answer = await this.#hooks.call({ at, place, call }, this.#signal);
       return { type: 'hook_answered', place, answer };
     } catch (error) {
       return { type: 'hook_failed', place, error: this.#hookFailure(error) };
@@ -190,7 +192,7 @@ export class AgentRun {
   ): Promise<RunInput> {
     const signal = this.#tools.signalOf(place, call.subject.callId);
     try {
-      const answer = await this.#hooks.call(at, call, signal);
+      const answer = await this.#hooks.call({ at, place, call }, signal);
       const isDenied = answer !== null && 'deny' in answer;
       if (isDenied) this.#tools.close(place);
       else signal.throwIfAborted();
@@ -233,10 +235,16 @@ export class AgentRun {
   }
 
   async #callTool(effect: Extract<RunEffect, { type: 'call_tool' }>): Promise<RunInput> {
-    const { where, call } = effect;
-    const tool = this.#args.spec.tools.find(({ name }) => name === call.name);
-    if (where === 'thread' && tool?.keepsThread === true) this.leave.pin();
+    const { where, call, place } = effect;
     const result = await this.#tools.run(effect);
-    return { type: 'tool_ended', place: effect.place, result };
+    if (result === null) return { type: 'approval_needed', place };
+    const tool = this.#args.spec.tools.find(({ name }) => name === call.name);
+    // Until now the call itself has kept the run in its thread.
+    if (where === 'thread' && tool?.keepsThread === true) this.leave.pin();
+    return { type: 'tool_ended', place, result };
+  }
+
+  async #approve({ place, call }: Extract<RunEffect, { type: 'ask_approval' }>): Promise<RunInput> {
+    return { type: 'approval_answered', place, denied: await this.#tools.approve(place, call) };
   }
 }

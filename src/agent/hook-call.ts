@@ -2,9 +2,8 @@
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { whenAborted } from '../base/when-aborted.ts';
-import type { HookName } from '../protocol/hooks.ts';
+import type { HookAnswer, HookName } from '../protocol/hooks.ts';
 import {
-  type HookAnswer,
   type HookContext,
   type HookPayloads,
   type Hooks,

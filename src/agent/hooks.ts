@@ -11,7 +11,7 @@ import type {
   TokenCounts,
   ToolResult,
 } from '../protocol/history.ts';
-import { type HookName, hookNames, type ToolCallInfo } from '../protocol/hooks.ts';
+import { type HookAnswer, type HookName, hookNames, type ToolCallInfo } from '../protocol/hooks.ts';
 import { pairingFault } from './history-repair.ts';
 import { plainCopy } from './plain-copy.ts';
 
@@ -106,15 +106,6 @@ export type Hooks = {
 
 /** Hooks as a value of the service, or a module that exports them as `hooks` or as its default. */
 export type HookReference = Hooks | URL;
-
-/** A checked answer of a hook; null when it requests nothing. */
-export type HookAnswer =
-  | { readonly deny: string }
-  | { readonly append: string }
-  | { readonly messages: readonly Message[] }
-  | { readonly input: unknown }
-  | { readonly result: string }
-  | null;
 
 const answerFields: Readonly<Record<HookName, readonly string[]>> = {
   beforeRun: ['deny'],

@@ -2,7 +2,7 @@
 import type { Self } from '../actor/behavior.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
-import type { RunState } from './run/run-state.ts';
+import type { RunRules, RunState } from './run/run-state.ts';
 import { canLeave, savedRun } from './run/saved-run.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
@@ -10,6 +10,7 @@ import type { WorkerEnvironment } from './worker-environment.ts';
 const settlingMs = 5;
 
 export class ThreadLeave {
+  readonly #rules: RunRules;
   readonly #state: RunState;
   readonly #around: WorkerEnvironment;
   readonly #self: Self;
@@ -17,7 +18,8 @@ export class ThreadLeave {
   #isLooking = false;
   #isPinned = false;
 
-  constructor(state: RunState, around: WorkerEnvironment, self: Self) {
+  constructor(rules: RunRules, state: RunState, around: WorkerEnvironment, self: Self) {
+    this.#rules = rules;
     this.#state = state;
     this.#around = around;
     this.#self = self;
@@ -55,7 +57,7 @@ export class ThreadLeave {
   request(): void {
     if (this.#isLooking) return;
     if (this.#isPinned) this.#refuse(['what a tool keeps']);
-    else if (canLeave(this.#state)) void this.#leave();
+    else if (canLeave(this.#rules, this.#state)) void this.#leave();
     else this.#refuse([]);
   }
 
@@ -73,7 +75,7 @@ export class ThreadLeave {
     if (this.#hasLeft || this.#state.step.type === 'ended') return;
     const leaks = leaving.leftBehind();
     const isAsking = this.#state.step.type === 'asking';
-    const isFree = canLeave(this.#state) && !leaving.hasUnsent() && leaks.length === 0;
+    const isFree = canLeave(this.#rules, this.#state) && !leaving.hasUnsent() && leaks.length === 0;
     if (!isFree || (isAsking && !model.detach())) {
       this.#refuse(leaks);
       return;

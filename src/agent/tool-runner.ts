@@ -1,6 +1,6 @@
 // Owns how one tool call of a run is performed in its thread: in it or on the host, with a signal of its own.
 import type { Self } from '../actor/behavior.ts';
-import { failure, TroupeError, toFailure } from '../base/failures.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController, whenAborted } from '../base/when-aborted.ts';
 import type { AgentArgs } from '../protocol/agent-args.ts';
 import type { ToolResult, ToolUseBlock } from '../protocol/history.ts';
@@ -87,8 +87,8 @@ export class ToolRunner {
     this.#running.delete(place);
   }
 
-  /** The result of one call, whatever happens; never rejects (B27, D20). */
-  async run({ turn, place, call, where }: ToolCallEffect): Promise<ToolResult> {
+  /** The result of one call, whatever happens; null for one that a person has to let run first. Never rejects (B27, D20). */
+  async run({ turn, place, call, where, isApproved }: ToolCallEffect): Promise<ToolResult | null> {
     const running = this.#open(place, call.id);
     const { signal } = running.abort;
     const promptId = `${this.#args.spec.promptIdPrefix ?? this.#runId}#${turn - 1}`;
@@ -96,12 +96,25 @@ export class ToolRunner {
     try {
       return where === 'host'
         ? await this.#onHost(call, about)
-        : await this.#inThread(call, running, about);
+        : await this.#inThread(call, running, { ...about, isApproved });
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {
       running.progress?.flush();
       running.isOver = true;
+      this.close(place);
+    }
+  }
+
+  /** Asks a person whether a tool of the thread may run: null, or why not. Never rejects. */
+  async approve(place: number, { id: callId, name, input }: ToolUseBlock): Promise<Failure | null> {
+    const { signal } = this.#open(place, callId).abort;
+    try {
+      const asked = { signal, runSignal: this.#signal };
+      return await this.#askHost(callId, asked, (host) => host.approve({ callId, name, input }));
+    } catch (error) {
+      return toFailure(error, 'interrupted');
+    } finally {
       this.close(place);
     }
   }
@@ -118,23 +131,30 @@ export class ToolRunner {
     return opened;
   }
 
-  async #inThread(call: ToolUseBlock, running: RunningCall, about: About): Promise<ToolResult> {
+  async #inThread(
+    call: ToolUseBlock,
+    running: RunningCall,
+    about: About & { readonly isApproved: boolean },
+  ): Promise<ToolResult | null> {
     const tool = this.#threadTools.get(call.name);
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     const context = this.#context(call, running, about);
+    let isUnasked = false;
     const options: CallOptions = {
       maxResultChars: this.#args.spec.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
       now: () => this.#around.clock.now(),
       approve: async () => {
-        const { id: callId, name, input } = call;
-        return this.#askHost(callId, about, (host) => host.approve({ callId, name, input }));
+        if (about.isApproved) return null;
+        isUnasked = true;
+        return failure('approval_denied', 'a person has to be asked first');
       },
       onAbandoned: (late) => this.#around.abandoned(late),
     };
-    return this.#around.runCode(() => callTool(tool, call.input, context, options));
+    const result = await this.#around.runCode(() => callTool(tool, call.input, context, options));
+    return isUnasked ? null : result;
   }
 
   async #onHost({ id: callId, name, input }: ToolUseBlock, about: About): Promise<ToolResult> {
@@ -147,7 +167,7 @@ export class ToolRunner {
   /** Calls a service in the name of a tool's call, which is given up there when the call is aborted. */
   async #askHost<Answer>(
     callId: string,
-    { signal, runSignal }: About,
+    { signal, runSignal }: Pick<About, 'signal' | 'runSignal'>,
     ask: (host: HostServiceCalls) => Promise<Answer>,
   ): Promise<Answer> {
     // Code that runs on after its call was given up may not call the host.

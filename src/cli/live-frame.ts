@@ -1,6 +1,6 @@
 // Owns what the live tree shows: one frame, from what is known at a moment, fitted to the terminal. Pure.
 import type { TreeSnapshot } from '../index.ts';
-import { layTree, modelWait, type TreeLine } from '../observe/render-tree.ts';
+import { doingOf, layTree, type TreeLine } from '../observe/render-tree.ts';
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import { type Paint, type Style, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
@@ -103,7 +103,7 @@ function agentLines(
     cells.reduce((max, cell) => Math.max(max, widthOf(pick(cell))), least);
   // Least widths, so that columns do not jump from frame to frame.
   const doing = Math.min(
-    24,
+    32,
     widest((cell) => cell.doing, 12),
   );
   const turn = widest((cell) => cell.turn, 7);
@@ -120,21 +120,4 @@ function agentLines(
     const line = clip(`  ${pad(name, label)}${gap}${figures}${gap}${amounts.join(gap)}`, width);
     return cell.isWaiting ? paint('dim', line) : line;
   });
-}
-
-function doingOf(snapshot: TreeSnapshot): string {
-  const { status, phase, tool } = snapshot;
-  if (status === 'ready') return 'ready';
-  switch (phase) {
-    case 'in_tool':
-      return tool ?? 'tool';
-    case 'waiting_for_model':
-      return modelWait(snapshot);
-    case 'waiting_for_child':
-      return 'subtasks';
-    case 'between_turns':
-      return '';
-    default:
-      return phase;
-  }
 }

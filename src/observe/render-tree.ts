@@ -101,18 +101,34 @@ function lineOf({ branch, snapshot, folded }: TreeLine): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** The tool that runs, or what is waited for. */
-function doingOf(snapshot: TreeSnapshot): string {
-  const { status, phase, tool } = snapshot;
-  if (status !== 'running' && status !== 'waiting') return '';
-  if (phase === 'in_tool') return oneLine(tool ?? 'in tool');
-  if (phase === 'waiting_for_model') return modelWait(snapshot);
-  return phase === 'between_turns' ? '' : phase.replaceAll('_', ' ');
+/** What an agent does or waits for, and from a second on for how long: `waiting for approval, 12 s`. */
+export function doingOf(snapshot: TreeSnapshot): string {
+  const { waitingMs } = snapshot;
+  const what = doingNow(snapshot);
+  return what === '' || waitingMs < 1_000 ? what : `${what}, ${Math.floor(waitingMs / 1_000)} s`;
 }
 
-/** The text of an agent that waits for its model: distinguishes a provider that is silent from one that answers. */
-export function modelWait({ isAnswering }: Pick<TreeSnapshot, 'isAnswering'>): string {
-  return isAnswering ? 'model answers' : 'waiting for the provider';
+function doingNow({ status, phase, tool, isAnswering }: TreeSnapshot): string {
+  if (status !== 'running' && status !== 'waiting') return status;
+  switch (phase) {
+    case 'in_tool':
+      return oneLine(tool ?? 'in tool');
+    case 'waiting_for_model':
+      // A provider that is silent is another thing than one that answers.
+      return isAnswering ? 'model answers' : 'waiting for the provider';
+    case 'waiting_for_child':
+      return 'waiting for its children';
+    case 'waiting_for_approval':
+      return 'waiting for approval';
+    case 'waiting_for_answer':
+      return 'waiting for an answer';
+    case 'in_hook':
+      return 'in a hook';
+    case 'between_turns':
+      return '';
+    default:
+      return phase.replaceAll('_', ' ');
+  }
 }
 
 /** A name must not move the cursor. */

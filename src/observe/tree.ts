@@ -27,6 +27,8 @@ export type TreeSnapshot = {
     | 'idle'
     | 'passivated'
     | OutcomeStatus;
+  /** Milliseconds it has waited so, or has been ready or queued; 0 while it runs. */
+  readonly waitingMs: number;
   /** The current phase; for an ended agent, the phase it was in when it ended. */
   readonly phase: RunPhase;
   /** It waits for its model, whose answer has begun to arrive. */

@@ -1,4 +1,5 @@
-// Owns the names of hooks, and which of them an agent has.
+// Owns the names of hooks, which of them an agent has, and what they may answer.
+import type { Message } from './history.ts';
 
 export const hookNames = [
   'beforeRun',
@@ -10,6 +11,15 @@ export const hookNames = [
 ] as const;
 
 export type HookName = (typeof hookNames)[number];
+
+/** A checked answer of a hook; null when it requests nothing. */
+export type HookAnswer =
+  | { readonly deny: string }
+  | { readonly append: string }
+  | { readonly messages: readonly Message[] }
+  | { readonly input: unknown }
+  | { readonly result: string }
+  | null;
 
 /** One tool call, as it goes to the tool. */
 export type ToolCallInfo = {

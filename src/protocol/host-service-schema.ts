@@ -5,12 +5,13 @@ import { outcomeExitReasons } from '../base/outcome.ts';
 import { assistantMessageSchema, resultContentSchema } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { stopReasons } from './history.ts';
-import type { HostHookCall, ServiceInput, ServiceName } from './host-services.ts';
+import { hookNames } from './hooks.ts';
+import type { HookKey, HostHookCall, ServiceInput, ServiceName } from './host-services.ts';
 import { schemaOf } from './schema-of.ts';
 
 const count = z.number().int().nonnegative();
 const call = { turn: count, callId: z.string(), name: z.string(), input: z.unknown() };
-const asked = { id: z.string(), at: count };
+const asked = { at: count, place: count.nullable() };
 
 /** Neither conversations nor usage are taken from threads: the host has its own record. */
 const hookCall = z.discriminatedUnion('name', [
@@ -65,7 +66,7 @@ export const serviceInputs: { readonly [Name in ServiceName]: z.ZodType<ServiceI
     z.strictObject({ callId, name: z.string(), input: z.unknown() }),
   ),
   callHook: schemaOf<HostHookCall>()(hookCall),
-  abortHook: schemaOf<ServiceInput<'abortHook'>>()(z.strictObject({ id: z.string() })),
+  abortHook: schemaOf<HookKey>()(z.strictObject({ ...asked, name: z.enum(hookNames) })),
   delegate: schemaOf<ServiceInput<'delegate'>>()(
     z.strictObject({ callId, tasks: boundedArray(z.unknown(), 10_000) }),
   ),

@@ -3,7 +3,7 @@
 import type { Failure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { AssistantBlock, StopReason, ToolResult } from './history.ts';
-import type { ToolCallInfo } from './hooks.ts';
+import type { HookName, ToolCallInfo } from './hooks.ts';
 import type { RunEnd } from './run-end.ts';
 
 /** A call of a tool that runs on the host. */
@@ -38,8 +38,18 @@ export type HookReport = {
   [Name in keyof HookReports]: { readonly name: Name; readonly subject: HookReports[Name] };
 }[keyof HookReports];
 
-/** A call of a hook that runs on the host: `at` is its place in the agent spec. */
-export type HostHookCall = { readonly id: string; readonly at: number } & HookReport;
+/**
+ * Which hook of the host is open for a run: `at` is its place in the agent spec, `place` that of the tool call in its turn, or
+ * null for a hook around the run or a turn. No two are open at once.
+ */
+export type HookKey = {
+  readonly name: HookName;
+  readonly at: number;
+  readonly place: number | null;
+};
+
+/** A call of a hook that runs on the host. */
+export type HostHookCall = HookKey & HookReport;
 
 /** The current state of a background task: it runs, or its result is not acknowledged yet. */
 export type BackgroundTask = {
@@ -66,7 +76,7 @@ export interface HostServices {
   ): Promise<Failure | null>;
   /** Calls a hook of the service; resolves with the hook's answer, or null. */
   callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
-  abortHook(call: { readonly id: string }, signal: AbortSignal): Promise<void>;
+  abortHook(call: HookKey, signal: AbortSignal): Promise<void>;
   /** Resolves with one outcome per task. */
   delegate(
     call: { readonly callId: string; readonly tasks: readonly unknown[] },
@@ -121,8 +131,14 @@ const names: Readonly<Record<ServiceName, true>> = {
 // The keys of a record of all of them, and nothing else.
 export const serviceNames = Object.keys(names) as readonly ServiceName[];
 
-/** The services by which a run that may be parked waits for its tools: answered wherever it continues. */
-export const callsOfRuns: ReadonlySet<string> = new Set<ServiceName>(['callTool', 'abortTool']);
+/** The services by which a run waits for what is done on the host: answered wherever it continues. */
+export const callsOfRuns: ReadonlySet<string> = new Set<ServiceName>([
+  'callTool',
+  'abortTool',
+  'approve',
+  'callHook',
+  'abortHook',
+]);
 
 /** What every service call is answered with: services never throw across the boundary. */
 export type ServiceAnswer =

@@ -7,13 +7,14 @@ import {
   assistantMessageSchema,
   maxBlocks,
   messageSchema,
+  resultContentSchema,
   toolResultSchema,
 } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
-import { stopReasons } from './history.ts';
+import { stopReasons, type ToolResult } from './history.ts';
 import { maxLeaks, maxPathChars, type RunEvent } from './run-events.ts';
 import type { SavedRun } from './saved-run.ts';
-import { schemaOf } from './schema-of.ts';
+import { openSchemaOf, schemaOf } from './schema-of.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -33,13 +34,29 @@ const savedDetails = z.object({
   hookFailure: failureSchema.nullable(),
 });
 
+const toolResult = openSchemaOf<ToolResult>()(
+  z.object({
+    content: resultContentSchema,
+    isError: z.boolean(),
+    failure: failureSchema.optional(),
+  }),
+);
+
 const savedStep = z.discriminatedUnion('type', [
   z.object({ type: z.literal('new') }),
+  z.object({ type: z.literal('before_run'), hook: count }),
+  z.object({
+    type: z.literal('before_turn'),
+    hook: count,
+    texts: boundedArray(z.string(), maxBlocks),
+    shown: z.array(messageSchema).optional(),
+  }),
   z.object({ type: z.literal('between_turns') }),
   z.object({ type: z.literal('asking') }),
   z.object({ type: z.literal('paused') }),
   z.object({
     type: z.literal('answered'),
+    hook: count.optional(),
     stopReason: z.enum(stopReasons).optional(),
     refusalCategory: z.string().optional(),
     blank: assistantMessageSchema.optional(),
@@ -48,9 +65,12 @@ const savedStep = z.discriminatedUnion('type', [
     type: z.literal('in_tools'),
     calls: boundedArray(
       z.object({
-        step: z.enum(['waiting', 'running', 'done']),
+        step: z.enum(['waiting', 'before_tool', 'approving', 'running', 'after_tool', 'done']),
         isNoticed: z.boolean(),
+        where: z.enum(['thread', 'host']).optional(),
+        hook: count.optional(),
         input: z.unknown().optional(),
+        result: toolResult.optional(),
         block: toolResultSchema.nullable(),
       }),
       maxBlocks,

@@ -1,6 +1,7 @@
 // Owns what a run leaves behind at each commit, and what it continues from in another thread. Types only.
 import type { Failure } from '../base/failures.ts';
 import type { Message, StopReason, TokenCounts, ToolResult, ToolResultBlock } from './history.ts';
+import type { HookAnswer } from './hooks.ts';
 import type { Steer } from './run-controls.ts';
 
 /** The tool that was called last, and how many times in a row. */
@@ -8,11 +9,17 @@ export type Streak = { readonly name: string | null; readonly length: number };
 
 /** One call of the turn in which a run gave its thread up. */
 export type SavedCall = {
-  readonly step: 'waiting' | 'running' | 'done';
+  readonly step: 'waiting' | 'before_tool' | 'approving' | 'running' | 'after_tool' | 'done';
   /** Its result tells the model that it calls one tool again and again (A81). */
   readonly isNoticed: boolean;
+  /** Where its tool runs. Default: on the host. */
+  readonly where?: 'thread' | 'host';
+  /** The place of the hook that is open. */
+  readonly hook?: number;
   /** What the tool receives: hooks may have replaced it. */
   readonly input?: unknown;
+  /** What its tool answered; missing before. */
+  readonly result?: ToolResult;
   /** What the model gets; null until the call is done. */
   readonly block: ToolResultBlock | null;
 };
@@ -21,6 +28,16 @@ export type SavedCall = {
 export type SavedStep =
   /** At its beginning. */
   | { readonly type: 'new' }
+  /** With the answer of a hook before the run. */
+  | { readonly type: 'before_run'; readonly hook: number }
+  /** With the answer of a hook before the turn. */
+  | {
+      readonly type: 'before_turn';
+      readonly hook: number;
+      readonly texts: readonly string[];
+      /** The conversation as hooks want it sent. Default: as it is. */
+      readonly shown?: readonly Message[];
+    }
   /** With its next turn. */
   | { readonly type: 'between_turns' }
   /** With the request to its model, in the turn that has begun. */
@@ -30,6 +47,8 @@ export type SavedStep =
   /** With what follows the last response. */
   | {
       readonly type: 'answered';
+      /** The place of the hook after the turn that is open. Default: none has been called. */
+      readonly hook?: number;
       /** Default: `tool_use` for a response with calls, `end_turn` for any other. */
       readonly stopReason?: StopReason;
       readonly refusalCategory?: string;
@@ -69,8 +88,22 @@ export type SavedRun = {
   readonly details?: SavedDetails;
 };
 
-/** A model call that has failed; `streamed` is the text that had arrived. */
-export type FailedCall = { readonly error: Failure; readonly streamed: string };
+/** What an open call of a run came to: one of its model, of a tool, of a hook, or the question whether a tool may run. */
+export type CallAnswer =
+  /** `streamed` is the text that had arrived. */
+  | { readonly type: 'model_failed'; readonly error: Failure; readonly streamed: string }
+  | { readonly type: 'tool_ended'; readonly place: number; readonly result: ToolResult }
+  /** Why the tool may not run; null when it may. */
+  | {
+      readonly type: 'approval_answered';
+      readonly place: number;
+      readonly denied: Failure | null;
+    }
+  /** `place` is that of the tool call, among those of the turn, that the hook is around; null for any other hook. */
+  | { readonly type: 'hook_answered'; readonly place: number | null; readonly answer: HookAnswer }
+  | { readonly type: 'hook_failed'; readonly place: number | null; readonly error: Failure };
+
+export type FailedCall = Extract<CallAnswer, { type: 'model_failed' }>;
 
 /** Where a run continues that was in a thread before. */
 export type ResumePoint = {
@@ -84,10 +117,8 @@ export type ResumePoint = {
   readonly usage: TokenCounts;
   /** The first messages of its conversation, as many as its model's gateway has. */
   readonly known: number;
-  /** What the calls came to that were running, by their place in the turn. */
-  readonly results: readonly { readonly place: number; readonly result: ToolResult }[];
-  /** Its model call failed while it was parked. */
-  readonly failed?: FailedCall;
+  /** What the calls came to that were open. */
+  readonly answers: readonly CallAnswer[];
   /** It was interrupted while it was parked: its activation only has to end it. */
   readonly interrupted?: Failure;
   /** Steering messages that arrived while it was parked. */

@@ -84,6 +84,7 @@ function ofEnded({ outcome, goal }: Ended, children: readonly TreeSnapshot[]): T
     agentId,
     taskId,
     status,
+    waitingMs: 0,
     phase: partial?.phase ?? 'between_turns',
     isAnswering: false,
     goal,
@@ -109,6 +110,7 @@ function ofPersistent(agent: Agent, now: number, below: readonly TreeSnapshot[])
     path: agent.path,
     depth: agent.depth,
     status: isPassive(agent) ? 'passivated' : 'idle',
+    waitingMs: 0,
     phase: agent.hasStarted ? 'between_runs' : 'starting',
     isAnswering: false,
     goal: '',
@@ -131,6 +133,7 @@ function ofRun(run: Run, now: number, children: readonly TreeSnapshot[]): TreeSn
     path: run.path,
     depth: run.depth,
     status: statusOf(run),
+    waitingMs: waitingMs(run, now),
     phase: run.phase,
     isAnswering: record.isAnswering,
     goal: task.task.goal,
@@ -143,6 +146,17 @@ function ofRun(run: Run, now: number, children: readonly TreeSnapshot[]): TreeSn
   };
 }
 
+function waitingMs(run: Run, now: number): number {
+  switch (statusOf(run)) {
+    case 'ready':
+      return now - run.thread.readyAt;
+    case 'waiting':
+      return now - run.record.phaseAt;
+    default:
+      return 0;
+  }
+}
+
 function ofWaiting(task: TaskRecord, now: number): TreeSnapshot {
   return {
     agentId: task.agent?.id ?? '',
@@ -152,6 +166,7 @@ function ofWaiting(task: TaskRecord, now: number): TreeSnapshot {
     path: waitingPath(task),
     depth: task.depth,
     status: 'queued',
+    waitingMs: now - task.acceptedAt,
     phase: 'queued',
     isAnswering: false,
     goal: task.task.goal,

@@ -5,22 +5,38 @@ import { openController } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
 import type { RunTimers } from './run-timers.ts';
 
-/** `wait`: a tool in the thread waits for what the supervisor ends. */
-type Kind = 'tool' | 'wait' | 'approval' | 'hook';
+/**
+ * `wait`: a tool in the thread waits for what the supervisor ends. `after_hook`: a hook whose tool has ended, `last_hook`: one
+ * after the run, which ends in its thread.
+ */
+type Kind = 'tool' | 'wait' | 'approval' | 'hook' | 'after_hook' | 'last_hook';
+
+type CallFacts = {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Of a hook, the tool call that it is around. */
+  readonly callId?: string | undefined;
+};
+
+/** For these a run needs no thread: each leaves an answer (W1). */
+const outside: ReadonlySet<Kind> = new Set<Kind>(['tool', 'approval', 'hook', 'after_hook']);
 
 /** Something that is done for a call, or for a hook. */
 export class OpenCall {
   readonly kind: Kind;
   readonly id: string;
+  /** The tool call that it is done for; null of a hook around the run or a turn. */
+  readonly callId: string | null;
   readonly abort = openController();
   /** Number of its waits for what the supervisor ends (children, answers), and how many of those are for children. */
   waits = 0;
   children = 0;
   isOver = false;
 
-  constructor(kind: Kind, id: string) {
+  constructor({ kind, id, callId }: CallFacts) {
     this.kind = kind;
     this.id = id;
+    this.callId = callId ?? (kind.endsWith('hook') ? null : id);
   }
 
   get signal(): AbortSignal {
@@ -39,10 +55,10 @@ export class OpenCalls {
 
   /** Does `work` for a call, whose signal aborts with `until` and with `abort`. */
   async during<Value>(
-    { kind, id, until }: { readonly kind: Kind; readonly id: string; readonly until: AbortSignal },
+    { until, ...facts }: CallFacts & { readonly until: AbortSignal },
     work: (call: OpenCall) => Promise<Value>,
   ): Promise<Value> {
-    const call = new OpenCall(kind, id);
+    const call = new OpenCall(facts);
     const onAbort = ({ reason }: AbortSignal): void => call.abort.abort(reason);
     this.#open ??= new Set();
     this.#open.add(call);
@@ -89,9 +105,31 @@ export class OpenCalls {
     return false;
   }
 
-  /** True while a tool runs on the host. */
-  get hasTools(): boolean {
-    for (const { kind } of this.#calls) if (kind === 'tool') return true;
+  /** True while something is done for the call, or with null for the run itself, that the run needs no thread for. */
+  isOutside(callId: string | null): boolean {
+    for (const call of this.#calls) {
+      if (call.callId === callId && outside.has(call.kind)) return true;
+    }
+    return false;
+  }
+
+  /** True while a hook after the call's tool is open. */
+  isAfterTool(callId: string): boolean {
+    for (const call of this.#calls) {
+      if (call.kind === 'after_hook' && call.callId === callId) return true;
+    }
+    return false;
+  }
+
+  /** True while something of this kind is done. */
+  has(kind: Kind): boolean {
+    for (const call of this.#calls) if (call.kind === kind) return true;
+    return false;
+  }
+
+  /** True while a call waits for an answer: of a person, of its parent. */
+  get isSuspended(): boolean {
+    for (const { waits, children } of this.#calls) if (waits > children) return true;
     return false;
   }
 
@@ -99,6 +137,15 @@ export class OpenCalls {
   get areChildrenDue(): boolean {
     for (const { children } of this.#calls) if (children > 0) return true;
     return false;
+  }
+
+  /** What a call that has no thread waits for is given up. False when nothing is open for it. */
+  abortOutside(callId: string, reason: TroupeError): boolean {
+    const open = [...this.#calls].filter(
+      (call) => call.callId === callId && outside.has(call.kind),
+    );
+    for (const call of open) call.abort.abort(reason);
+    return open.length > 0;
   }
 
   /** What is done for a call, or a hook, is given up. */

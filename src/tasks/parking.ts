@@ -1,17 +1,19 @@
 // Owns where a run goes on that has left its thread, and what its calls on the host have come to meanwhile (W3).
 import type { RunRecord } from '../agent/run/record.ts';
 import { type Failure, failure } from '../base/failures.ts';
-import type { ToolResult } from '../protocol/history.ts';
+import type { ToolUseBlock } from '../protocol/history.ts';
+import type { HookName } from '../protocol/hooks.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
-import type { ResumePoint } from '../protocol/saved-run.ts';
+import type { CallAnswer, ResumePoint, SavedCall } from '../protocol/saved-run.ts';
+import { idOfHook, kindOfHook } from './call-answers.ts';
 import type { Run } from './state.ts';
 
 /** How the calls stand that a parked run waits for. */
 type CallsInHand = {
-  /** What those came to that were running and have ended. */
-  readonly results: ResumePoint['results'];
+  /** What those came to that were open and have ended. */
+  readonly answers: readonly CallAnswer[];
   readonly isWaiting: boolean;
-  /** The first call that has no result and is no longer performed; null when there is none. */
+  /** What was open, has no answer, and is no longer performed: the first such; null when there is none. */
   readonly lost: string | null;
 };
 
@@ -29,8 +31,27 @@ export function isLeft({ isParked, saved, phase, parkedCalls, callsOfTurn }: Run
       return parkedCalls.length === callsOfTurn.length;
     case 'asking':
       return phase === 'waiting_for_model';
+    case 'answered':
+      return saved.step.hook !== undefined;
+    case 'before_run':
+    case 'before_turn':
+    case 'paused':
+      return true;
     default:
-      return saved.step?.type === 'paused';
+      return false;
+  }
+}
+
+/** It left its thread with calls or hooks open that the host performs. */
+export function waitsForCalls({ saved: { step } }: RunRecord): boolean {
+  switch (step?.type) {
+    case 'in_tools':
+    case 'before_run':
+    case 'before_turn':
+    case 'answered':
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -47,38 +68,127 @@ export function resumePoint(run: Run): ResumePoint | null {
   const { record, task, cause, thread } = run;
   const { failedCall } = thread;
   if (!thread.hasLeft) return null;
-  const { results, isWaiting } = callsInHand(run);
+  const { answers, isWaiting } = callsInHand(run);
   if (isWaiting) return null;
   const { saved, begins, known, lastTokens: usage } = record;
   const emitted = Object.keys(record.emitted);
-  const point = { runId: task.id, saved, begins, emitted, usage, known, results };
-  const failed = failedCall === null ? {} : { failed: failedCall };
+  const point = { runId: task.id, saved, begins, emitted, usage, known };
   return {
     ...point,
-    ...failed,
+    answers: failedCall === null ? answers : [failedCall],
     ...(cause === null ? {} : { interrupted: failure('interrupted', cause.error.message) }),
   };
 }
 
-function callsInHand({ record, hostTools }: Run): CallsInHand {
-  const results: { readonly place: number; readonly result: ToolResult }[] = [];
+function callsInHand(run: Run): CallsInHand {
+  const answers: CallAnswer[] = [];
   let isWaiting = false;
   let lost: string | null = null;
-  for (const [place, { id }] of record.callsOfTurn.entries()) {
-    if (record.parkedCalls[place]?.step !== 'running') continue;
-    const result = hostTools?.results.get(id);
-    if (result !== undefined) {
-      results.push({ place, result });
-    } else if (hostTools?.isOpen(id) === true) {
-      isWaiting = true;
-    } else {
+  for (const call of openCallsOf(run.record)) {
+    const answer = answerOf(run, call);
+    if (answer !== null) answers.push(answer);
+    else if (isOpen(run, call)) isWaiting = true;
+    else {
+      const { id } = call;
       lost ??= id;
-      results.push({ place, result: { content: lostFailure(id).message, isError: true } });
+      answers.push(lostAnswer(call, lostFailure(id)));
     }
   }
-  return { results, isWaiting, lost };
+  return { answers, isWaiting, lost };
 }
 
-function lostFailure(callId: string): Failure {
-  return failure('internal', `call ${callId} is no longer performed, and has no result`);
+/** What a run had open when it left its thread; `place` is that of the tool call in its turn. */
+type OpenCall =
+  | { readonly type: 'tool' | 'approval'; readonly id: string; readonly place: number }
+  | {
+      readonly type: 'hook' | 'after_hook' | 'last_hook';
+      readonly id: string;
+      readonly place: number | null;
+    };
+
+function openCallsOf({
+  saved: { step },
+  callsOfTurn,
+  parkedCalls,
+}: RunRecord): readonly OpenCall[] {
+  switch (step?.type) {
+    case 'before_run':
+      return [hookCall('beforeRun', step.hook)];
+    case 'before_turn':
+      return [hookCall('beforeTurn', step.hook)];
+    case 'answered':
+      return step.hook === undefined ? [] : [hookCall('afterTurn', step.hook)];
+    case 'in_tools':
+      return parkedCalls.flatMap((left, place) => openCallOf(left, place, callsOfTurn[place]));
+    default:
+      return [];
+  }
+}
+
+function openCallOf(
+  { step, hook = 0 }: SavedCall,
+  place: number,
+  call: ToolUseBlock | undefined,
+): readonly OpenCall[] {
+  if (call === undefined) return [];
+  switch (step) {
+    case 'waiting':
+    case 'done':
+      return [];
+    case 'running':
+      return [{ type: 'tool', id: call.id, place }];
+    case 'approving':
+      return [{ type: 'approval', id: call.id, place }];
+    case 'before_tool':
+      return [hookCall('beforeTool', hook, place)];
+    case 'after_tool':
+      return [hookCall('afterTool', hook, place)];
+  }
+}
+
+function hookCall(name: HookName, at: number, place: number | null = null): OpenCall {
+  return { type: kindOfHook(name), id: idOfHook({ name, at, place }), place };
+}
+
+/** What the call came to; null while it is open, and when it was lost. */
+function answerOf({ answers }: Run, call: OpenCall): CallAnswer | null {
+  const { id } = call;
+  switch (call.type) {
+    case 'tool': {
+      const result = answers?.tools.get(id);
+      return result === undefined ? null : { type: 'tool_ended', place: call.place, result };
+    }
+    case 'approval': {
+      const denied = answers?.approvals.get(id);
+      if (denied === undefined) return null;
+      return { type: 'approval_answered', place: call.place, denied };
+    }
+    default: {
+      const outcome = answers?.hooks.get(id);
+      if (outcome === undefined) return null;
+      const { place } = call;
+      return 'failed' in outcome
+        ? { type: 'hook_failed', place, error: outcome.failed }
+        : { type: 'hook_answered', place, answer: outcome.answer };
+    }
+  }
+}
+
+function isOpen({ calls }: Run, { type, id }: OpenCall): boolean {
+  return calls.isOpen(type, id);
+}
+
+function lostAnswer({ type, place }: OpenCall, error: Failure): CallAnswer {
+  switch (type) {
+    case 'tool':
+      return { type: 'tool_ended', place, result: { content: error.message, isError: true } };
+    case 'approval':
+      return { type: 'approval_answered', place, denied: error };
+    default:
+      return { type: 'hook_failed', place, error };
+  }
+}
+
+function lostFailure(id: string): Failure {
+  return failure('internal', `call ${id} is no longer performed, and has no result`);
 }

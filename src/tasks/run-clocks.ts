@@ -118,14 +118,16 @@ export class RunClocks {
     if (limitMs === undefined) return;
     const { clock, events, runtime, interruptGraceMs } = this.#options;
     const timer = new PausableTimer(clock, limitMs, () => {
-      // Its result is on the way, or waits until its parked agent has a slot.
+      // Its result is on the way, or waits until its parked agent has a slot, or for a hook after it.
       if (where === 'host' && run.hostTools?.isDone(callId) === true) return;
+      if (run.calls.isAfterTool(callId)) return;
       const phase = run.phase;
       events.emit('timeout_fired', run.subject, { clock: 'tool', limitMs, phase });
+      const why = new TroupeError('tool_timeout', `the tool took longer than ${limitMs} ms`);
+      // The agent may be parked: what it waits for ends where it is done.
+      if (run.agent.isParked && run.calls.abortOutside(callId, why)) return;
       if (where === 'host') {
-        // The agent may be parked: its call ends where it runs.
-        const why = `the tool took longer than ${limitMs} ms`;
-        run.hostTools?.abort(callId, new TroupeError('tool_timeout', why));
+        run.hostTools?.abort(callId, why);
         if (run.hostTools?.isOpen(callId) === true) return;
         // It has not come yet: its thread is at the hooks before it.
         runtime.control(run.cell, { type: 'tool_timeout', callId, timeoutMs: limitMs });

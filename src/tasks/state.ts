@@ -1,4 +1,5 @@
 // Owns the data of the scheduler: tasks, the agents that perform them, their runs, and what is below each. Decides nothing.
+
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { RunRecord } from '../agent/run/record.ts';
@@ -15,6 +16,7 @@ import type { Message } from '../protocol/history.ts';
 import type { Queued } from '../supervision/admission-order.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
+import type { CallAnswers } from './call-answers.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
@@ -27,7 +29,7 @@ import type { HostTools } from './services/host-tools.ts';
 import type { ReplyWidth } from './services/reply-width.ts';
 import type { Task, TaskStatus } from './task.ts';
 import { ThreadUse } from './thread-use.ts';
-import { statusOf } from './waits.ts';
+import { phaseOf, statusOf } from './waits.ts';
 
 export type TaskOrigin = {
   /** Null for a task of the program. */
@@ -296,6 +298,8 @@ export class Run {
   readonly over: EndSignal;
   /** What the host does for its calls. */
   readonly calls: OpenCalls;
+  /** What those of its turn have come to; made with the first. */
+  answers: CallAnswers | null = null;
   hostTools: HostTools | null = null;
   hostHooks: HostHooks | null = null;
   /** What it started and does not await; made when it first does. */
@@ -364,9 +368,7 @@ export class Run {
   phaseBy(probe: LivenessCheck | null): RunPhase {
     const verdict = probe?.verdict() ?? 'answers';
     if (verdict !== 'answers') return verdict;
-    const { phase } = this.record;
-    // A child in the background is nothing that it waits for.
-    return phase === 'in_tool' && this.branch.children.size > 0 ? 'waiting_for_child' : phase;
+    return phaseOf(this);
   }
 
   /** Records why the supervisor ends the run; the first reason is kept. */

@@ -5,6 +5,8 @@ import type { FailedCall } from '../protocol/saved-run.ts';
 export class ThreadUse {
   /** It has left a thread before: each further activation goes on where it was. */
   hasLeft = false;
+  /** When it began to wait for a thread, or for a place. */
+  readyAt = 0;
   /** It is asked for its thread, and has not answered. */
   isAsked = false;
   /** When it may be asked again, since its tools had something open there. */

@@ -2,6 +2,7 @@
 // Pure.
 import type { CellState } from '../actor/cell-state.ts';
 import type { RunRecord } from '../agent/run/record.ts';
+import type { RunPhase } from '../base/outcome.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 /** What is read of a run. */
@@ -10,6 +11,10 @@ type Waits = {
   readonly calls: OpenCalls;
   readonly cell: { readonly state: CellState };
   readonly agent: { readonly isParked: boolean; readonly isReady: boolean };
+};
+
+type PhaseFacts = Pick<Waits, 'record' | 'calls'> & {
+  readonly branch: { readonly children: ReadonlySet<unknown> };
 };
 
 /** Open calls that wait for children, or for what else the supervisor ends. */
@@ -41,6 +46,16 @@ export function statusOf(run: Waits): RunStatus {
   return isOutside(run) || onlyWaits(run) ? 'waiting' : 'running';
 }
 
+/** What its code does, or what it waits for. */
+export function phaseOf({ record, calls, branch }: PhaseFacts): RunPhase {
+  const { phase } = record;
+  if (phase !== 'in_tool') return calls.isOutside(null) ? 'in_hook' : phase;
+  if (calls.has('approval')) return 'waiting_for_approval';
+  // A child in the background is nothing that it waits for.
+  if (branch.children.size > 0) return 'waiting_for_child';
+  return calls.isSuspended ? 'waiting_for_answer' : phase;
+}
+
 /** The run may leave its thread, as far as is known here (W1). */
 export function isParkable(run: Waits): boolean {
   const { status } = run.cell.state;
@@ -54,12 +69,10 @@ function isOutside({ record, calls }: Waits): boolean {
     case 'paused':
       return true;
     case 'in_tool':
-      for (const [id, { where }] of record.openCalls) {
-        if (where === 'thread' || !calls.isOpen('tool', id)) return false;
-      }
+      for (const id of record.openCalls.keys()) if (!calls.isOutside(id)) return false;
       return record.openCalls.size > 0;
     default:
-      return false;
+      return calls.isOutside(null);
   }
 }
 
@@ -75,7 +88,9 @@ export function isStuck(run: Waits): boolean {
   return hasThreadCall(run) && onlyWaits(run);
 }
 
-function hasThreadCall({ record: { openCalls } }: Waits): boolean {
-  for (const { where } of openCalls.values()) if (where === 'thread') return true;
+function hasThreadCall({ record: { openCalls }, calls }: Waits): boolean {
+  for (const [id, { where }] of openCalls) {
+    if (where === 'thread' && !calls.isOutside(id)) return true;
+  }
   return false;
 }

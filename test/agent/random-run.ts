@@ -1,11 +1,10 @@
 // Owns what random runs are made of: their rules, and what answers each effect by numbers that are drawn. Starts no test.
 import fc from 'fast-check';
-import type { HookAnswer } from '#src/agent/hooks.js';
 import type { RunEffect, RunInput } from '#src/agent/run/run-effects.js';
 import type { RunRules } from '#src/agent/run/run-state.js';
 import { failure } from '#src/base/failures.js';
 import type { AssistantBlock, StopReason } from '#src/protocol/history.js';
-import type { HookName, PlannedHooks } from '#src/protocol/hooks.js';
+import type { HookAnswer, HookName, PlannedHooks } from '#src/protocol/hooks.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
 
 const toolNames = ['read', 'write', 'emit', 'answer', 'unknown'];
@@ -100,12 +99,20 @@ export function answerTo(dice: Dice, effect: RunEffect): RunInput | null {
       }
       return { type: 'hook_answered', place, answer: hookAnswer(dice, call.name) };
     }
+    case 'ask_approval': {
+      const denied = dice.roll(3) === 0 ? failure('approval_denied', 'no') : null;
+      return { type: 'approval_answered', place: effect.place, denied };
+    }
     case 'call_tool': {
+      const { place, where, isApproved } = effect;
+      if (where === 'thread' && !isApproved && dice.roll(4) === 0) {
+        return { type: 'approval_needed', place };
+      }
       const isError = dice.roll(4) === 0;
       const result = isError
         ? { content: 'broke', isError, failure: failure('tool_failed', 'broke') }
         : { content: resultOf(dice, effect.call.id), isError };
-      return { type: 'tool_ended', place: effect.place, result };
+      return { type: 'tool_ended', place, result };
     }
     case 'publish':
     case 'end':
@@ -121,9 +128,15 @@ const hookNames: readonly HookName[] = [
   'afterTool',
   'afterRun',
 ];
-const someHooks = fc.array(fc.record<PlannedHooks>({ names: fc.subarray([...hookNames]) }), {
-  maxLength: 2,
-});
+const someNames = fc.subarray([...hookNames]);
+/** Functions of the service, or a module in the thread. */
+const someHooks = fc.array(
+  fc.oneof(
+    fc.record<PlannedHooks>({ names: someNames }),
+    fc.record<PlannedHooks>({ names: someNames, module: fc.constant('file:///hooks.js') }),
+  ),
+  { maxLength: 2 },
+);
 const emitting = {
   variables: { found: 'what was found' },
   toolNames: { tool: 'emit', name: 'name', value: 'value' },

@@ -44,6 +44,8 @@ class Host {
   steers: readonly Steer[] = [];
   isPaused = false;
   interrupted: Failure | null = null;
+  /** What it performs for the run when that leaves its thread. */
+  open: readonly RunEffect[] = [];
 
   /** Events come as text, and are parsed as those of a thread are. */
   receive(event: RunEvent): void {
@@ -68,6 +70,7 @@ class Host {
     copy.steers = this.steers;
     copy.isPaused = this.isPaused;
     copy.interrupted = this.interrupted;
+    copy.open = this.open;
     return copy;
   }
 }
@@ -116,7 +119,11 @@ function takenBy({ events }: Host): readonly { readonly id: string }[] {
   return events.flatMap((event) => (event.type === 'steered' ? [event] : []));
 }
 
-type Open = { readonly order: number; readonly inputs: readonly RunInput[] };
+type Open = {
+  readonly order: number;
+  readonly effect: RunEffect;
+  readonly inputs: readonly RunInput[];
+};
 
 /** One stay of a run in a thread. `onCommit` is called when the supervisor has a commit. */
 class Stay {
@@ -139,14 +146,16 @@ class Stay {
       if (effect.type === 'publish') this.#publish(effect.event);
       else this.open(effect);
     }
-    if (!canLeave(this.#run)) return;
+    if (!canLeave(this.#world.rules, this.#run)) return;
+    this.#host.open = this.#open.map(({ effect }) => effect);
     this.#publish({ type: 'run_parked', state: savedRun(this.#run), known: 0, isAsked: true });
+    this.#host.open = [];
   }
 
   open(effect: RunEffect): void {
     const inputs = inputsAfter(this.#world, effect, this.#host);
     if (inputs.length === 0) return;
-    this.#open.push({ order: hash(this.#world.seed, JSON.stringify(effect)), inputs });
+    this.#open.push({ order: hash(this.#world.seed, JSON.stringify(effect)), effect, inputs });
   }
 
   /** Answers come in an order of their own, whenever they were asked for. */
@@ -154,8 +163,15 @@ class Stay {
     for (let left = 2_000; this.#run.step.type !== 'ended'; left -= 1) {
       if (left === 0) throw new Error(`the run does not end: it is ${this.#run.step.type}`);
       this.#open.sort((a, b) => a.order - b.order);
-      const next = this.#open.shift();
-      for (const input of next?.inputs ?? [{ type: 'resume' } as const]) this.take(input);
+      const [next] = this.#open;
+      if (next === undefined) {
+        this.take({ type: 'resume' });
+        continue;
+      }
+      // It is open until its answer, which is the last.
+      for (const input of next.inputs.slice(0, -1)) this.take(input);
+      this.#open.splice(this.#open.indexOf(next), 1);
+      for (const input of next.inputs.slice(-1)) this.take(input);
     }
     return this.#run;
   }
@@ -181,21 +197,15 @@ function straight(world: World) {
 
 /** Revives the run from what the supervisor has, and takes it to its end. */
 function revived(world: World, host: Host) {
-  const { record, steers, isPaused, interrupted } = host;
-  const { messages, saved, begins, callsOfTurn, parkedCalls } = record;
+  const { record, steers, isPaused, interrupted, open } = host;
+  const { messages, saved, begins } = record;
   const emitted = Object.keys(record.emitted);
   const point = { runId: 't1', saved, begins, emitted, usage: record.lastTokens };
   const run = revivedRun(messages, point, { steers, isPaused });
   const stay = new Stay(world, run, host, () => {});
   if (interrupted !== null) stay.take({ type: 'interrupted', error: interrupted });
-  // Calls that were running are answered again.
-  for (const [place, { step, input }] of parkedCalls.entries()) {
-    const call = callsOfTurn[place];
-    if (step !== 'running' || call === undefined) continue;
-    const { type, id, name } = call;
-    const asked = { type, id, name, input };
-    stay.open({ type: 'call_tool', turn: saved.turn, place, call: asked, where: 'host' });
-  }
+  // What the host performs is answered wherever the run goes on; its model it asks again.
+  for (const effect of open) if (effect.type !== 'ask_model') stay.open(effect);
   stay.take({ type: 'continue' });
   return endOf(host, stay.toEnd());
 }

@@ -227,7 +227,8 @@ describe('the calls of a turn', () => {
       { step: 'waiting', isNoticed: false, block: null },
     ] as const;
     const memory: readonly Message[] = [{ role: 'assistant', content: calls }];
-    const answer = { place: 1, result: { content: 'known too', isError: false } };
+    const result = { content: 'known too', isError: false };
+    const answer = { type: 'tool_ended', place: 1, result } as const;
     const resume = resumeAt('r1', saved, [answer]);
 
     const { results } = await resultsOf([], { parallelToolCalls: false }, { memory, resume });

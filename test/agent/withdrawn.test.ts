@@ -65,7 +65,8 @@ describe('a run that is withdrawn', () => {
 
   it('before it continues keeps the answers of its turn and asks nothing more (S5, S8)', async () => {
     const asked: Message = { role: 'assistant', content: [call] };
-    const answer = { place: 0, result: { content: 'kept', isError: false } };
+    const kept = { content: 'kept', isError: false };
+    const answer = { type: 'tool_ended', place: 0, result: kept } as const;
     const running = { step: 'running', isNoticed: false, input: {}, block: null } as const;
     const resume = resumeAt('t1', [running], [answer]);
 

@@ -26,6 +26,7 @@ function node(taskId: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
     depth: 0,
     status: 'running',
     phase: 'waiting_for_model',
+    waitingMs: 0,
     isAnswering: false,
     goal: 'Look',
     model: 'offline',

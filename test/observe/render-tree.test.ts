@@ -15,6 +15,7 @@ function node(name: string, more: Partial<TreeSnapshot> = {}): TreeSnapshot {
     depth: 0,
     status: 'running',
     phase: 'waiting_for_model',
+    waitingMs: 0,
     isAnswering: false,
     goal: 'Look',
     model: 'offline',
@@ -46,13 +47,32 @@ describe('the tree as text', () => {
   it('has a line per agent, children below whoever they work for, each with its current tool (C48)', () => {
     expect(renderTree([family])).toBe(
       [
-        'top  running  waiting for child  turn 1  1,234 tokens  $0.0123  1.2 s',
+        'top  running  waiting for its children  turn 1  1,234 tokens  $0.0123  1.2 s',
         '├─ read  running  grep  turn 2  1.2 s',
         '│  └─ deep [2J  queued  1.2 s',
         '└─ over  completed  1.2 s',
       ].join('\n'),
     );
     expect(renderTree([])).toBe('');
+  });
+
+  it.each([
+    [{ status: 'waiting', phase: 'waiting_for_model' }, 'waiting for the provider'],
+    [
+      { status: 'waiting', phase: 'waiting_for_model', isAnswering: true },
+      'waiting  model answers',
+    ],
+    [{ status: 'waiting', phase: 'waiting_for_child' }, 'waiting for its children'],
+    [{ status: 'waiting', phase: 'waiting_for_approval' }, 'waiting for approval'],
+    [{ status: 'waiting', phase: 'waiting_for_answer' }, 'waiting for an answer'],
+    [{ status: 'waiting', phase: 'in_hook' }, 'waiting  in a hook'],
+    [{ status: 'waiting', phase: 'in_tool', tool: 'read' }, 'waiting  read'],
+    [{ status: 'waiting', phase: 'paused' }, 'waiting  paused'],
+    [{ status: 'ready', phase: 'in_tool' }, 'ready'],
+    [{ status: 'queued', phase: 'queued' }, 'queued'],
+  ] as const)('says what %j waits for, and how long from a second on (C48, W1)', (is, text) => {
+    expect(renderTree([node('a', is)])).toBe(`a  ${text}  1.2 s`);
+    expect(renderTree([node('a', { ...is, waitingMs: 12_300 })])).toBe(`a  ${text}, 12 s  1.2 s`);
   });
 
   it('folds the deepest first when there are fewer lines, then leaves roots out (C42, C48)', () => {

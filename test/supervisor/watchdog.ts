@@ -1,4 +1,5 @@
 // Owns the watchdog of the suite: it finds runs without a thread that wait for nothing (W3). Starts no test.
+import { waitsForCalls } from '#src/tasks/parking.js';
 import { TaskRegistry } from '#src/tasks/task-registry.js';
 
 /** Registries of supervisors that have accepted a task. */
@@ -37,10 +38,11 @@ export function forgetRegistries(): void {
 
 function look(): void {
   for (const registry of registries) {
-    for (const { agent, path, record, hostTools } of registry.runs()) {
-      const { step } = record.saved;
-      if (!agent.isParked || agent.isReady || step?.type !== 'in_tools') continue;
-      const isWaiting = record.callsOfTurn.some(({ id }) => hostTools?.isOpen(id) === true);
+    for (const { agent, path, record, calls } of registry.runs()) {
+      if (!agent.isParked || agent.isReady || !waitsForCalls(record)) continue;
+      const ids =
+        record.saved.step?.type === 'in_tools' ? record.callsOfTurn.map(({ id }) => id) : [null];
+      const isWaiting = ids.some((id) => calls.isOutside(id));
       if (!isWaiting) faults.add(`${path} is parked, and no call of it is open`);
     }
   }

@@ -29,8 +29,8 @@ export function parkedState(calls: readonly SavedCall[]): SavedRun {
 export function resumeAt(
   runId: string,
   calls: readonly SavedCall[],
-  results: ResumePoint['results'] = [],
+  answers: ResumePoint['answers'] = [],
 ): ResumePoint {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return { runId, saved: parkedState(calls), begins: 0, emitted: [], usage, known: 0, results };
+  return { runId, saved: parkedState(calls), begins: 0, emitted: [], usage, known: 0, answers };
 }

@@ -4,6 +4,7 @@ import { RunRecord } from '#src/agent/run/record.js';
 import type { Failure } from '#src/base/failures.js';
 import type { ToolResult, ToolResultBlock } from '#src/protocol/history.js';
 import type { SavedCall } from '#src/protocol/saved-run.js';
+import { CallAnswers } from '#src/tasks/call-answers.js';
 import { goesOn, isLeft, resumePoint } from '#src/tasks/parking.js';
 import type { Run } from '#src/tasks/state.js';
 import { parkedState } from '../support/saved-state.ts';
@@ -21,7 +22,8 @@ type InHand = { thread?: readonly string[]; host?: readonly string[]; open?: rea
 function runWith(calls: readonly string[], inHand: InHand) {
   const content = calls.map((id) => ({ type: 'tool_use' as const, id, name: 'any', input: {} }));
   const record = new RunRecord([{ role: 'assistant', content }]);
-  const onHost = new Map((inHand.host ?? []).map((id) => [id, answer(id)]));
+  const answers = new CallAnswers();
+  for (const id of inHand.host ?? []) answers.tools.set(id, answer(id));
   const isOpen = (id: string): boolean => inHand.open?.includes(id) === true;
   const ends: string[] = [];
   // Only what parking reaches for is there.
@@ -32,7 +34,8 @@ function runWith(calls: readonly string[], inHand: InHand) {
     endFor: (_exitReason: string, { code }: Failure) => ends.push(code),
     agent: {},
     thread: { hasLeft: true, failedCall: null },
-    hostTools: { results: onHost, isOpen },
+    answers,
+    calls: { isOpen: (_kind: string, id: string) => isOpen(id) },
   } as unknown as Run;
   return { run, ends };
 }
@@ -47,7 +50,9 @@ function parked(calls: readonly string[], begun: number, inHand: InHand) {
   });
   run.record.apply({ type: 'run_parked', state: parkedState(states), known: 0, isAsked: true });
   return {
-    point: resumePoint(run)?.results.map(({ place }) => calls[place]) ?? null,
+    point:
+      resumePoint(run)?.answers.map((each) => ('place' in each ? calls[each.place ?? -1] : '')) ??
+      null,
     kept: run.record.parkedCalls.flatMap(({ block }) => block?.tool_use_id ?? []),
     goesOn: goesOn(run),
     ends,

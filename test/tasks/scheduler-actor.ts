@@ -1,8 +1,9 @@
 // Owns the data of the scheduler's model: its actors, and what decisions read of them. Starts no test.
 import { failure } from '#src/base/failures.js';
+import type { ToolResultBlock } from '#src/protocol/history.js';
 import type { FromGateway } from '#src/protocol/model-messages.js';
+import { CallAnswers } from '#src/tasks/call-answers.js';
 import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
-import type { HostTools } from '#src/tasks/services/host-tools.js';
 import { type Agent, type Run, type TaskOrigin, TaskRecord } from '#src/tasks/state.js';
 
 /** Slots of the model. */
@@ -65,20 +66,24 @@ export function giveCalls(
   facts: { readonly isOpen: (id: string) => boolean; readonly hasOpen: () => boolean },
 ): void {
   const { isOpen, hasOpen } = facts;
-  const results = new Map();
-  const forgetResults = (): void => results.clear();
-  run.hostTools = { results, isOpen, forgetResults } as unknown as HostTools;
   const calls = {
     isWaiting: isOpen,
     isOpen: (_kind: string, id: string) => isOpen(id),
+    isOutside: (id: string | null) => id !== null && isOpen(id),
     get areChildrenDue() {
       return hasOpen();
     },
-    get hasTools() {
-      return hasOpen();
-    },
+    has: () => hasOpen(),
+    isSuspended: false,
   };
   Object.defineProperty(run, 'calls', { value: calls });
+}
+
+/** A call has ended: the host keeps its result, which is returned as its model gets it. */
+export function keepAnswer(run: Run, callId: string): ToolResultBlock {
+  run.answers ??= new CallAnswers();
+  run.answers.tools.set(callId, { content: 'done', isError: false });
+  return { type: 'tool_result', tool_use_id: callId, content: 'done' };
 }
 
 /** A task of the program, or of `origin`. */

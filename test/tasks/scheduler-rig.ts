@@ -12,6 +12,7 @@ import { savedState } from '../support/saved-state.ts';
 import {
   type Actor,
   giveCalls,
+  keepAnswer,
   type ModelAnswer,
   maxLive,
   messageOf,
@@ -220,14 +221,13 @@ export class SchedulerRig {
   answer(actor: Actor, run: Run): void {
     const callId = actor.calls.shift() as string;
     this.open.delete(`${run.task.id}/${callId}`);
-    const block = { type: 'tool_result', tool_use_id: callId, content: 'done' } as const;
-    (run.hostTools as { results: Map<string, unknown> } | null)?.results.set(callId, block);
+    const block = keepAnswer(run, callId);
     this.dispatch({ type: 'wait_changed', run });
     if (actor.status !== 'live' || actor.agent.run !== run) return;
     this.event(run, { type: 'tool_completed', callId, name: 'delegate', isError: false });
     if (actor.calls.length > 0) return;
+    const { turns: turn } = run.record;
     const message = { role: 'user', content: [block] } as const;
-    const turn = run.record.turns;
     this.event(run, { type: 'tool_results', turn, message, state: savedState({ turn }) });
   }
 

@@ -13,7 +13,13 @@ import {
 import type { RunEffect, RunInput } from './run-effects.ts';
 import type { RunRules, RunState } from './run-state.ts';
 import { askAgain, beginClosing, beginTurn, endPause } from './take-turn.ts';
-import { hookAnswered, hookFailed, toolEnded } from './tool-calls.ts';
+import {
+  approvalAnswered,
+  approvalNeeded,
+  hookAnswered,
+  hookFailed,
+  toolEnded,
+} from './tool-calls.ts';
 import { callTools, proceedWithCalls } from './turn-calls.ts';
 
 /**
@@ -58,7 +64,9 @@ function firstMove(decision: Decision, input: RunInput): Move {
     case 'model_failed':
       return step.type === 'asking' ? turnFailed(decision, input.error, input.streamed) : wait;
     case 'tool_ended':
-      return afterTool(decision, input);
+    case 'approval_needed':
+    case 'approval_answered':
+      return afterCall(decision, input);
     case 'emitted':
       return emitted(decision, input);
     case 'interrupted':
@@ -95,7 +103,7 @@ function continueRun(decision: Decision): Move {
     case 'paused':
       return run.isPaused && run.interrupted === null ? wait : endPause(decision);
     case 'after_turn':
-      return afterTurn(decision, 0, step.response);
+      return step.hook < 0 ? afterTurn(decision, 0, step.response) : wait;
     case 'in_tools':
       return proceedWithCalls(decision);
     default:
@@ -138,15 +146,28 @@ function afterCallHook(decision: Decision, input: HookInput): Move {
   return proceedWithCalls(decision);
 }
 
-function afterTool(
-  decision: Decision,
-  { place, result }: Extract<RunInput, { type: 'tool_ended' }>,
-): Move {
+type CallInput = Extract<
+  RunInput,
+  { type: 'tool_ended' | 'approval_needed' | 'approval_answered' }
+>;
+
+/** A tool has ended, or what it needs to begin is asked for or there. */
+function afterCall(decision: Decision, input: CallInput): Move {
   const { run, rules, effects } = decision;
   if (run.step.type !== 'in_tools') return wait;
-  const state = run.step.calls[place];
-  if (state?.step !== 'running') return wait;
-  toolEnded(rules, run, { state, result }, effects);
+  const state = run.step.calls[input.place];
+  if (state?.step !== (input.type === 'approval_answered' ? 'approving' : 'running')) return wait;
+  switch (input.type) {
+    case 'tool_ended':
+      toolEnded(rules, run, { state, result: input.result }, effects);
+      break;
+    case 'approval_needed':
+      approvalNeeded(state, effects);
+      break;
+    case 'approval_answered':
+      approvalAnswered(rules, run, { state, denied: input.denied }, effects);
+      break;
+  }
   return proceedWithCalls(decision);
 }
 

@@ -1,7 +1,7 @@
 // Owns how a run begins and ends around its turns: the hooks before it and after it. Pure.
 import { type Failure, failure } from '../../base/failures.ts';
+import type { HookAnswer } from '../../protocol/hooks.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
-import type { HookAnswer } from '../hooks.ts';
 import { type Decision, type Move, takeTurn, wait } from './decision.ts';
 import { nextHook, type RunStep } from './run-state.ts';
 

@@ -8,7 +8,6 @@ import {
   type ToolTrace,
   type Usage,
 } from '../../base/outcome.ts';
-import { maskShapes } from '../../base/secret-text.ts';
 import type { Message, TokenCounts, ToolUseBlock } from '../../protocol/history.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
@@ -19,16 +18,7 @@ import { openCallsOf } from '../history-repair.ts';
 import { textOf } from '../turn.ts';
 import { afterCommit, type Commit } from './conversation.ts';
 import { textOfRun } from './saved-run.ts';
-
-/** Calls of an ended run that its outcome names. */
-const maxTraced = 20;
-
-/** An open tool call. */
-type OpenCall = {
-  readonly name: string;
-  readonly where: 'thread' | 'host';
-  readonly startedAt: number | undefined;
-};
+import { type OpenCall, TracedCalls } from './traced-calls.ts';
 
 /** Folds an agent's run events. Bounded by the run itself: deltas are kept only until their response is committed. */
 export class RunRecord {
@@ -46,11 +36,10 @@ export class RunRecord {
   #usage: Usage = noUsage;
   #lastSpent: Usage = noUsage;
   #model: string | null = null;
-  #trace: ToolTrace[] = [];
+  readonly #calls = new TracedCalls();
   #phase: RunPhase = 'starting';
-  #lastThreadTool: string | null = null;
+  #phaseAt = 0;
   #end: RunEnd | null = null;
-  readonly #open = new Map<string, OpenCall>();
   #emitted: Map<string, string> | null = null;
 
   constructor(messages: readonly Message[], begins = 0) {
@@ -97,7 +86,7 @@ export class RunRecord {
 
   /** The tool that last ran in its thread; null before any did. */
   get lastThreadTool(): string | null {
-    return this.#lastThreadTool;
+    return this.#calls.lastInThread;
   }
 
   /** The calls of its turn as its thread left them; none of a run that is not parked. */
@@ -125,12 +114,12 @@ export class RunRecord {
   }
 
   get toolCalls(): number {
-    return this.#trace.length;
+    return this.#calls.all.length;
   }
 
   /** The last ones, for the outcome. */
   get lastCalls(): readonly ToolTrace[] {
-    return this.#trace.slice(-maxTraced);
+    return this.#calls.last;
   }
 
   get filesTouched(): readonly string[] {
@@ -145,17 +134,21 @@ export class RunRecord {
   get phase(): RunPhase {
     return this.#phase;
   }
+  /** When the phase began, in milliseconds of the supervisor's clock. */
+  get phaseAt(): number {
+    return this.#phaseAt;
+  }
   /** How the run ended; null until its thread has reported that. */
   get end(): RunEnd | null {
     return this.#end;
   }
 
   get openCalls(): ReadonlyMap<string, OpenCall> {
-    return this.#open;
+    return this.#calls.open;
   }
   /** The tool that runs now, for people. */
   get currentTool(): string | null {
-    return [...this.#open.values()].at(-1)?.name ?? null;
+    return this.#calls.current;
   }
 
   /** The text of the last response, which may be empty. */
@@ -168,7 +161,7 @@ export class RunRecord {
   }
 
   partial(phase: RunPhase = this.#phase): PartialResult {
-    const partial = { text: this.text, toolTrace: [...this.#trace], turns: this.#turns, phase };
+    const partial = { text: this.text, toolTrace: [...this.#calls.all], turns: this.#turns, phase };
     return this.#emitted === null ? partial : { ...partial, emitted: this.emitted };
   }
 
@@ -185,6 +178,13 @@ export class RunRecord {
 
   /** Folds one more run event; `now` is when it arrived, in milliseconds of the supervisor's clock. */
   apply(event: RunEvent, now?: number): void {
+    const before = this.#phase;
+    this.#fold(event, now);
+    if (this.#phase !== before || event.type === 'turn_started')
+      this.#phaseAt = now ?? this.#phaseAt;
+  }
+
+  #fold(event: RunEvent, now: number | undefined): void {
     switch (event.type) {
       case 'turn_started':
         this.#turns = event.turn;
@@ -203,7 +203,8 @@ export class RunRecord {
         this.#phase = 'between_turns';
         break;
       case 'tool_started':
-        this.#begin(event, now);
+        this.#calls.begin(event, now);
+        this.#phase = 'in_tool';
         break;
       case 'model_broke_off':
         this.#isAnswering = false;
@@ -211,7 +212,8 @@ export class RunRecord {
       case 'tool_progress':
         break;
       case 'tool_completed':
-        this.#complete(event, now);
+        this.#calls.complete(event, { turn: this.#turns, now });
+        if (this.openCalls.size === 0) this.#phase = 'between_turns';
         break;
       case 'touched':
         this.files.add(event.path);
@@ -263,38 +265,5 @@ export class RunRecord {
     this.#conversation = afterCommit(this.#conversation, event);
     this.#saved = event.state;
     this.#isParked = false;
-  }
-
-  #begin(
-    { callId, name: given, turn, where }: Extract<RunEvent, { type: 'tool_started' }>,
-    startedAt: number | undefined,
-  ): void {
-    // A model may write anything for a name, a key that it has read included.
-    const name = maskShapes(given);
-    this.#open.set(callId, { name, where, startedAt });
-    this.#trace.push({ callId, name, turn, status: 'running' });
-    this.#phase = 'in_tool';
-    if (where === 'thread') this.#lastThreadTool = name;
-  }
-
-  #complete(
-    { callId, name, isError }: Extract<RunEvent, { type: 'tool_completed' }>,
-    now: number | undefined,
-  ): void {
-    const startedAt = this.#open.get(callId)?.startedAt;
-    this.#open.delete(callId);
-    const status = isError ? 'failed' : 'completed';
-    const at = this.#trace.findIndex((each) => each.callId === callId);
-    const known = this.#trace[at];
-    if (known === undefined) {
-      this.#trace.push({ callId, name: maskShapes(name), turn: this.#turns, status });
-    } else {
-      const { name, turn } = known;
-      const isTimed = now !== undefined && startedAt !== undefined;
-      this.#trace[at] = isTimed
-        ? { callId, name, turn, status, durationMs: now - startedAt }
-        : { callId, name, turn, status };
-    }
-    if (this.#open.size === 0) this.#phase = 'between_turns';
   }
 }

@@ -1,28 +1,26 @@
 // Owns what happens to a run and what it wants done: the events and the effects of the loop. Types only.
 import type { Failure } from '../../base/failures.ts';
-import type { Message, ToolResult, ToolUseBlock } from '../../protocol/history.ts';
+import type { Message, ToolUseBlock } from '../../protocol/history.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { Steer } from '../../protocol/run-controls.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
+import type { CallAnswer } from '../../protocol/saved-run.ts';
 import type { HookCall } from '../hook-call.ts';
-import type { HookAnswer } from '../hooks.ts';
 
 /** What happens to a run. */
 export type RunInput =
-  /** It begins, or is in a thread again; what its calls came to meanwhile follows as `tool_ended`. */
+  /** It begins, or is in a thread again; what its calls came to meanwhile follows. */
   | { readonly type: 'continue' }
-  /** `place` is that of the tool call, among those of the turn, that the hook is around; null for any other hook. */
-  | { readonly type: 'hook_answered'; readonly place: number | null; readonly answer: HookAnswer }
-  | { readonly type: 'hook_failed'; readonly place: number | null; readonly error: Failure }
+  | CallAnswer
   /** `streamed` is the text that had arrived in deltas. */
   | {
       readonly type: 'model_answered';
       readonly response: ModelResponse;
       readonly streamed: string;
     }
-  | { readonly type: 'model_failed'; readonly error: Failure; readonly streamed: string }
-  | { readonly type: 'tool_ended'; readonly place: number; readonly result: ToolResult }
+  /** A tool in the thread needs a person's approval, and has not run. */
+  | { readonly type: 'approval_needed'; readonly place: number }
   /** A tool emitted a variable. */
   | { readonly type: 'emitted'; readonly name: string; readonly value: string }
   | { readonly type: 'interrupted'; readonly error: Failure }
@@ -56,5 +54,9 @@ export type RunEffect =
       readonly place: number;
       readonly call: ToolUseBlock;
       readonly where: 'thread' | 'host';
+      /** A person let it run. */
+      readonly isApproved: boolean;
     }
+  /** Asks a person whether a tool in the thread may run. */
+  | { readonly type: 'ask_approval'; readonly place: number; readonly call: ToolUseBlock }
   | { readonly type: 'end'; readonly end: RunEnd };

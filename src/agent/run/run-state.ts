@@ -20,8 +20,8 @@ export type CallState = {
   readonly place: number;
   /** Its result tells the model that it calls one tool again and again (A81). */
   readonly isNoticed: boolean;
-  /** In `before_tool` and `after_tool` a hook is open, in `running` the tool. */
-  step: 'waiting' | 'before_tool' | 'running' | 'after_tool' | 'done';
+  /** In `before_tool` and `after_tool` a hook is open, in `approving` the question to a person, in `running` the tool. */
+  step: 'waiting' | 'before_tool' | 'approving' | 'running' | 'after_tool' | 'done';
   where: 'thread' | 'host';
   /** The place of the hook that is open. */
   hook: number;

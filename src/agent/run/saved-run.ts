@@ -21,7 +21,7 @@ import { countCalls, noStreak } from '../../tools/repetition.ts';
 import type { Conversation } from '../compaction.ts';
 import { openCallsOf } from '../history-repair.ts';
 import { isBlank, resultsInOrder, textOf } from '../turn.ts';
-import type { Answer, CallState, EarlyControls, RunState, RunStep } from './run-state.ts';
+import type { Answer, CallState, EarlyControls, RunRules, RunState, RunStep } from './run-state.ts';
 
 /** A run whose conversation has the results of its turn's calls. */
 export const allCallsAnswered: SavedStep = { type: 'in_tools', calls: [] };
@@ -45,8 +45,14 @@ function savedStep({ step, messages }: RunState): SavedStep | null {
     case 'asking':
     case 'paused':
       return { type: step.type };
+    case 'before_run':
+      return { type: 'before_run', hook: step.hook };
+    case 'before_turn': {
+      const { hook, texts, shown } = step;
+      return { type: 'before_turn', hook, texts, ...(shown === messages ? {} : { shown }) };
+    }
     case 'after_turn':
-      return savedAnswer(step.response);
+      return savedAnswer(step);
     case 'in_tools':
       if (messages.at(-1)?.role === 'user') return null;
       return { type: 'in_tools', calls: step.calls.map(savedCall) };
@@ -68,13 +74,18 @@ function savedDetails(run: RunState): SavedDetails {
   return { text, streak, isShortened, isAnswered, corrections, closingRequests, hookFailure };
 }
 
-function savedAnswer({ content, stopReason, refusalCategory }: Answer): SavedStep | null {
+function savedAnswer({
+  hook,
+  response,
+}: Extract<RunStep, { type: 'after_turn' }>): SavedStep | null {
+  const { content, stopReason, refusalCategory } = response;
   const isKept = !isBlank(content);
   const isExpected = stopReason === expectedStop(content) && refusalCategory === undefined;
-  if (isKept && isExpected) return null;
+  if (isKept && isExpected && hook < 0) return null;
   return {
     type: 'answered',
     stopReason,
+    ...(hook < 0 ? {} : { hook }),
     ...(refusalCategory === undefined ? {} : { refusalCategory }),
     ...(isKept ? {} : { blank: { role: 'assistant', content } }),
   };
@@ -84,22 +95,45 @@ function expectedStop(content: readonly AssistantBlock[]): StopReason {
   return content.some(isToolCall) ? 'tool_use' : 'end_turn';
 }
 
-function savedCall({ step, isNoticed, input, block }: CallState): SavedCall {
-  if (step === 'running') return { step, isNoticed, input, block };
-  return { step: step === 'done' ? step : 'waiting', isNoticed, block };
+function savedCall({ step, where, hook, isNoticed, input, result, block }: CallState): SavedCall {
+  switch (step) {
+    case 'waiting':
+    case 'done':
+      return { step, isNoticed, block };
+    case 'running':
+    case 'approving':
+      return { step, where, isNoticed, input, block };
+    case 'before_tool':
+      return { step, where, hook, isNoticed, input, block };
+    case 'after_tool':
+      return { step, where, hook, isNoticed, input, block, ...(result === null ? {} : { result }) };
+  }
 }
 
-/**
- * True for a run that has nothing open in its thread: it waits for its model, for host tools alone, or is paused. A call
- * between its hooks is in the thread, wherever its tool runs (W1).
- */
-export function canLeave({ step }: RunState): boolean {
-  if (step.type === 'asking' || step.type === 'paused') return true;
-  if (step.type !== 'in_tools') return false;
-  const begun = step.calls.filter(({ step }) => step !== 'waiting' && step !== 'done');
-  return (
-    begun.length > 0 && begun.every(({ step, where }) => step === 'running' && where === 'host')
-  );
+/** True for a run that has nothing open in its thread: all that it waits for is its model's or the service's, or it is paused (W1). */
+export function canLeave({ hooks }: Pick<RunRules, 'hooks'>, { step }: RunState): boolean {
+  const isOnHost = (hook: number): boolean =>
+    hooks?.[hook] !== undefined && hooks[hook].module === undefined;
+  switch (step.type) {
+    case 'asking':
+    case 'paused':
+      return true;
+    case 'before_run':
+    case 'before_turn':
+    case 'after_turn':
+      return isOnHost(step.hook);
+    case 'in_tools': {
+      const begun = step.calls.filter(({ step }) => step !== 'waiting' && step !== 'done');
+      return begun.length > 0 && begun.every((call) => isOutside(call, isOnHost));
+    }
+    default:
+      return false;
+  }
+}
+
+function isOutside({ step, where, hook }: CallState, isOnHost: (hook: number) => boolean): boolean {
+  if (step === 'running') return where === 'host';
+  return step === 'approving' || isOnHost(hook);
 }
 
 /** The last text of the model. */
@@ -179,8 +213,14 @@ function revivedStep(
   usage: ResumePoint['usage'],
 ): RunStep {
   switch (step.type) {
-    case 'answered':
-      return { type: 'after_turn', hook: -1, response: revivedAnswer(messages, step, usage) };
+    case 'before_turn': {
+      const { type, hook, texts, shown = messages } = step;
+      return { type, hook, texts, shown };
+    }
+    case 'answered': {
+      const { hook = -1 } = step;
+      return { type: 'after_turn', hook, response: revivedAnswer(messages, step, usage) };
+    }
     case 'in_tools':
       return { type: 'in_tools', calls: revivedCalls(messages, step.calls) };
     default:
@@ -214,23 +254,11 @@ function revivedCalls(
 
 const notBegun: SavedCall = { step: 'waiting', isNoticed: false, block: null };
 
-function callState(
-  call: ToolUseBlock,
-  place: number,
-  { step, isNoticed, input, block }: SavedCall,
-): CallState {
-  return {
-    call,
-    place,
-    isNoticed,
-    step,
-    // Of a run that is not in its thread, only calls on the host are open.
-    where: 'host',
-    hook: -1,
-    input: step === 'running' ? input : call.input,
-    result: null,
-    block,
-  };
+function callState(call: ToolUseBlock, place: number, saved: SavedCall): CallState {
+  const { step, where = 'host', hook = -1, isNoticed, input, result = null, block } = saved;
+  const hasBegun = step !== 'waiting' && step !== 'done';
+  const given = hasBegun ? input : call.input;
+  return { call, place, isNoticed, step, where, hook, input: given, result, block };
 }
 
 /** The content of the response at a place of the conversation; empty where there is none. */

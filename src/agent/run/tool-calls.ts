@@ -1,12 +1,12 @@
 // Owns the tool calls of one turn: which begin when, their hooks, the result of each (B27, D20). Pure, but for the state.
 import { type Failure, failure, TroupeError } from '../../base/failures.ts';
 import type { ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
+import type { HookAnswer } from '../../protocol/hooks.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { errorResult } from '../../tools/call.ts';
 import { refuseCall } from '../../tools/grants.ts';
 import { cutText, defaultMaxResultChars } from '../../tools/output.ts';
 import { countCalls, noticed } from '../../tools/repetition.ts';
-import type { HookAnswer } from '../hooks.ts';
 import { resultBlock } from '../tool-result-message.ts';
 import { resultsInOrder } from '../turn.ts';
 import type { RunEffect } from './run-effects.ts';
@@ -98,9 +98,44 @@ function beforeTool(rules: RunRules, run: RunState, state: CallState, effects: R
     effects.push({ type: 'call_hook', at: state.hook, call, place: state.place });
     return;
   }
+  callTool(run, state, false, effects);
+}
+
+function callTool(
+  { turn }: RunState,
+  state: CallState,
+  isApproved: boolean,
+  effects: RunEffect[],
+): void {
+  const { place, where } = state;
   state.step = 'running';
-  const call: ToolUseBlock = { type: 'tool_use', id: callId, name, input };
-  effects.push({ type: 'call_tool', turn, place: state.place, call, where: state.where });
+  effects.push({ type: 'call_tool', turn, place, call: callOf(state), where, isApproved });
+}
+
+/** The call as the tool receives it. */
+function callOf({ call: { id, name }, input }: CallState): ToolUseBlock {
+  return { type: 'tool_use', id, name, input };
+}
+
+/** A person is asked: nothing of the tool has run, and nothing of the call is in the thread meanwhile (W1). */
+export function approvalNeeded(state: CallState, effects: RunEffect[]): void {
+  state.step = 'approving';
+  effects.push({ type: 'ask_approval', place: state.place, call: callOf(state) });
+}
+
+export function approvalAnswered(
+  rules: RunRules,
+  run: RunState,
+  { state, denied }: { readonly state: CallState; readonly denied: Failure | null },
+  effects: RunEffect[],
+): void {
+  const why = denied ?? run.interrupted;
+  if (why === null) {
+    callTool(run, state, true, effects);
+    return;
+  }
+  const result = errorResult(why, rules.toolSettings.maxResultChars);
+  toolEnded(rules, run, { state, result }, effects);
 }
 
 /** Calls the next hook after the tool, or completes the call when none is left. */

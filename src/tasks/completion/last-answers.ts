@@ -7,12 +7,13 @@ import type { RunEvent } from '../../protocol/run-events.ts';
 import type { Run } from '../state.ts';
 
 /** The run events that its thread would have sent for its last turn; none when no result of it is known here. */
-export function lastAnswers({ record, hostTools, spec }: Run): readonly RunEvent[] {
+export function lastAnswers({ record, answers, spec }: Run): readonly RunEvent[] {
   const { callsOfTurn: calls, parkedCalls, saved, turns: turn } = record;
   const resultOf = (id: string): ToolResultBlock | undefined => {
-    const known = parkedCalls.find(({ block }) => block?.tool_use_id === id)?.block ?? null;
-    if (known !== null) return known;
-    const result = hostTools?.results.get(id);
+    const left = parkedCalls[calls.findIndex((call) => call.id === id)];
+    if (left !== undefined && left.block !== null) return left.block;
+    // Its tool has ended, and a hook after it has not.
+    const result = left?.result ?? answers?.tools.get(id);
     return result === undefined ? undefined : resultBlock(id, result);
   };
   if (calls.every(({ id }) => resultOf(id) === undefined)) return [];

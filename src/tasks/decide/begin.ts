@@ -163,6 +163,7 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const { wallTime, now: startedAt } = world;
   const { prompt, record } = openRun({ spec, task: task.task, memory, wallTime, startedAt });
   const run = new Run({ agent, cell, task, record, startedAt });
+  run.thread.readyAt = startedAt;
   agent.queue.delete(task);
   agent.run = run;
   task.run = run;

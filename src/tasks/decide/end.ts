@@ -217,7 +217,7 @@ function endTreeIfDone(world: World, root: Run): void {
 
 /** A run whose actor is over waits for its calls that waited for children, and for children whose actor is over. */
 function isDue({ calls, branch }: Run, { awaitsCalls }: Over): boolean {
-  if (awaitsCalls && calls.hasTools) return true;
+  if (awaitsCalls && calls.has('tool')) return true;
   for (const { scope, run } of branch.children) {
     if (scope === 'run' && run?.cell.isOver === true) return true;
   }

@@ -11,7 +11,7 @@ export function followEvent(world: World, run: Run, event: RunEvent, spent: Mete
   const { record, task } = run;
   record.apply(event, world.now);
   run.touch();
-  if (event.type === 'tool_results') run.hostTools?.forgetResults();
+  if (event.type === 'tool_results') run.answers = null;
   else if (event.type === 'turn_started' || event.type === 'tool_started') {
     run.thread.askAgainAt = 0;
     run.thread.wasLeaking = false;

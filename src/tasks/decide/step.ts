@@ -11,7 +11,7 @@ import type { FromGateway } from '../../protocol/model-messages.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { unsentSteers } from '../delivery.ts';
-import { goesOn } from '../parking.ts';
+import { goesOn, waitsForCalls } from '../parking.ts';
 import type { Run } from '../state.ts';
 import type { World } from '../world.ts';
 import { activate } from './begin.ts';
@@ -109,7 +109,7 @@ export function resumeParked(world: World, run: Run): void {
 
 /** A call of a run without a thread has its result: with the last one it goes on. */
 export function resultsChanged(world: World, run: Run): void {
-  if (run.record.saved.step?.type === 'in_tools' && goesOn(run)) goOn(world, run);
+  if (waitsForCalls(run.record) && goesOn(run)) goOn(world, run);
 }
 
 function takeStep(world: World, run: Run, input: RunInput, spent: Metered | null): void {
@@ -188,6 +188,7 @@ function finish(world: World, run: Run, end: RunEnd): void {
 function goOn(world: World, run: Run): void {
   const { agent } = run;
   run.timers.idle?.pause();
+  run.thread.readyAt = world.now;
   if (agent.isLive) activate(world, agent);
   else if (agent.slot === 'yielded') {
     world.queue.joinReady(agent);

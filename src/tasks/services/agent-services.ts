@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Failure, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
-import { withAbort } from '../../base/with-abort.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type {
   BackgroundTask,
@@ -12,6 +11,7 @@ import type {
   ServiceInput,
 } from '../../protocol/host-services.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
+import { CallAnswers } from '../call-answers.ts';
 import type { Agent, Run } from '../state.ts';
 import { runIsOver } from './delegation.ts';
 import type { CallServices } from './tool-executor.ts';
@@ -34,22 +34,29 @@ export class AgentServices implements HostServices {
     this.#agent.run?.calls.abort(callId, why);
   }
 
-  async approve(call: ServiceInput<'approve'>, signal: AbortSignal): Promise<Failure | null> {
+  /** The answer is kept for a run that leaves its thread meanwhile. */
+  async approve(call: ServiceInput<'approve'>): Promise<Failure | null> {
     const run = this.#run;
-    // `AbortSignal.any` costs more than the rest of an approval.
-    const over = new AbortController();
-    const end = ({ reason }: AbortSignal): void => over.abort(reason);
-    return withAbort(signal, end, () =>
-      withAbort(run.signal, end, () => this.#options.approvals.ask(run, call, over.signal)),
+    const { approvals, onWaitChanged } = this.#options;
+    const { callId: id } = call;
+    run.answers ??= new CallAnswers();
+    const { approvals: kept } = run.answers;
+    kept.delete(id);
+    const answer = run.calls.during({ kind: 'approval', id, until: run.signal }, (open) =>
+      run.calls.waiting(open, approvals.ask(run, call, open.signal)),
     );
+    onWaitChanged(run);
+    kept.set(id, await answer);
+    onWaitChanged(run);
+    return answer;
   }
 
   async callHook(call: ServiceInput<'callHook'>, signal: AbortSignal): Promise<unknown> {
     return this.#run.hostHooks?.call(call, signal) ?? null;
   }
 
-  async abortHook({ id }: ServiceInput<'abortHook'>): Promise<void> {
-    this.#agent.run?.hostHooks?.abort(id);
+  async abortHook(key: ServiceInput<'abortHook'>): Promise<void> {
+    this.#agent.run?.hostHooks?.abort(key);
   }
 
   async delegate({ callId, tasks }: ServiceInput<'delegate'>): Promise<readonly Outcome[]> {

@@ -1,11 +1,13 @@
-// Owns the hooks of one run that are functions of the service: called for its thread, aborted with it, run at its end.
+// Owns the hooks of one run that are functions of the service: called for its thread, aborted with the run, called at its end.
 import type { Exit } from '../../actor/exit.ts';
 import { callHook, type HookCall } from '../../agent/hook-call.ts';
-import { type HookAnswer, hookFailure } from '../../agent/hooks.ts';
+import { hookFailure } from '../../agent/hooks.ts';
 import type { RunRecord } from '../../agent/run/record.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
-import type { HookReport, HostHookCall } from '../../protocol/host-services.ts';
+import type { HookAnswer } from '../../protocol/hooks.ts';
+import type { HookKey, HookReport, HostHookCall } from '../../protocol/host-services.ts';
+import { CallAnswers, type HookOutcome, idOfHook, kindOfHook } from '../call-answers.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { EndCause } from '../end-cause.ts';
 import type { OpenCalls } from '../open-calls.ts';
@@ -20,41 +22,55 @@ export type HookedRun = {
   readonly task: { readonly id: string };
   readonly record: RunRecord;
   readonly calls: OpenCalls;
+  answers: CallAnswers | null;
   /** Why the supervisor ends the run; null while it does not. */
   readonly cause: EndCause | null;
   /** Aborted when the agent is over. */
   readonly signal: AbortSignal;
 };
 
+export type HostHooksOptions = {
+  /** Receives the failures of hooks that are no longer awaited. */
+  readonly onFailed: (why: Failure) => void;
+  /** A hook has begun, or is over: the run may leave its thread, or go on. */
+  readonly onWaitChanged: () => void;
+};
+
 const survives: Exit = { reason: 'normal' };
 
 export class HostHooks {
   readonly #run: HookedRun;
-  readonly #onFailed: (why: Failure) => void;
+  readonly #options: HostHooksOptions;
   /** Places of hooks that know of the end already. */
   readonly #called = new Set<number>();
   #hasBegun = false;
 
-  /** `onFailed` receives the failures of hooks that are no longer awaited. */
-  constructor(run: HookedRun, onFailed: (why: Failure) => void) {
+  constructor(run: HookedRun, options: HostHooksOptions) {
     this.#run = run;
-    this.#onFailed = onFailed;
+    this.#options = options;
   }
 
   /** Resolves with the hook's answer. Rejects `hook_failed`, or with the reason it was aborted. */
-  async call({ id, at, ...call }: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
+  async call(asked: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
     this.#hasBegun = true;
-    if (call.name === 'afterRun') this.#called.add(at);
-    return this.#run.calls.during(
-      { kind: 'hook', id: openIdOf(id), until: activation },
-      ({ signal }) => this.#call(at, this.#informed(call), signal),
-    );
+    const { at, place: _, ...call } = asked;
+    // A run that was interrupted has its last hooks all the same.
+    if (call.name === 'afterRun') {
+      this.#called.add(at);
+      const open = { kind: kindOfHook(call.name), id: idOfHook(asked), until: activation };
+      return this.#run.calls.during(open, ({ signal }) =>
+        this.#call(at, this.#informed(call), signal),
+      );
+    }
+    const outcome = await this.#kept(asked);
+    if ('failed' in outcome) throw TroupeError.from(outcome.failed);
+    return outcome.answer;
   }
 
   /** The thread no longer waits for this hook. */
-  abort(id: string): void {
+  abort(key: HookKey): void {
     const why = new TroupeError('interrupted', 'the hook was given up');
-    this.#run.calls.abort(openIdOf(id), why);
+    this.#run.calls.abort(idOfHook(key), why);
   }
 
   /**
@@ -69,9 +85,29 @@ export class HostHooks {
       if (this.#called.has(at)) continue;
       this.#called.add(at);
       this.#call(at, { name: 'afterRun', subject }, signal).catch((thrown: unknown) => {
-        this.#onFailed(toFailure(thrown, 'hook_failed'));
+        this.#options.onFailed(toFailure(thrown, 'hook_failed'));
       });
     }
+  }
+
+  /** What it comes to is kept for a run that leaves its thread meanwhile. */
+  async #kept(asked: HostHookCall): Promise<HookOutcome> {
+    const run = this.#run;
+    const { at, place: _, ...call } = asked;
+    run.answers ??= new CallAnswers();
+    const { hooks } = run.answers;
+    const id = idOfHook(asked);
+    // It may be called again in its turn, when the model is asked once more.
+    hooks.delete(id);
+    const callId = 'callId' in call.subject ? call.subject.callId : undefined;
+    const kind = kindOfHook(call.name);
+    const outcome = run.calls.during({ kind, id, callId, until: run.signal }, (open) =>
+      outcomeOf(open.signal, () => this.#call(at, this.#informed(call), open.signal)),
+    );
+    this.#options.onWaitChanged();
+    hooks.set(id, await outcome);
+    this.#options.onWaitChanged();
+    return outcome;
   }
 
   async #call(at: number, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
@@ -108,7 +144,15 @@ export class HostHooks {
   }
 }
 
-/** Threads number their hooks; a model may give a call any id. */
-function openIdOf(id: string): string {
-  return `hook ${id}`;
+/** Never rejects. A run that is to end already begins no hook. */
+async function outcomeOf(
+  signal: AbortSignal,
+  call: () => Promise<HookAnswer>,
+): Promise<HookOutcome> {
+  try {
+    signal.throwIfAborted();
+    return { answer: await call() };
+  } catch (error) {
+    return { failed: toFailure(error, signal.aborted ? 'interrupted' : 'hook_failed') };
+  }
 }

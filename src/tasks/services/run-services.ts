@@ -43,8 +43,10 @@ export class RunServices {
 
   hostHooksOf(run: Run): HostHooks | null {
     if (run.spec.hostHooks.size === 0) return null;
-    return new HostHooks(run, (why) => {
-      this.#options.publish(run, { type: 'hook_failed', failure: why });
+    const { publish, onWaitChanged } = this.#options;
+    return new HostHooks(run, {
+      onFailed: (failure) => publish(run, { type: 'hook_failed', failure }),
+      onWaitChanged: () => onWaitChanged(run),
     });
   }
 

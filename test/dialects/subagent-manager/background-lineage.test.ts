@@ -163,6 +163,8 @@ describe('a background task of an agent of the tree', () => {
     await watch.next('task_completed', isOf('main'));
     await watch.next('task_completed', isOf('ada'));
     await watch.next('turn_started', ({ turn, depth }) => turn === 2 && depth === 2);
+    // It is counted as live again once its call has its result.
+    await watch.next('tool_completed', ({ depth }) => depth === 0);
 
     expect(supervisor.tree()).toMatchObject([
       { name: 'top', children: [{ name: 'ben', depth: 2, children: [] }] },

@@ -25,6 +25,10 @@ const tool = (name: string, run: (context: ToolContext) => ToolOutput): AnyTool 
 
 /** The host tools of a run that has one toolset, with these. */
 function hostTools(tools: readonly AnyTool[]): HostTools {
+  return runWith(tools).host;
+}
+
+function runWith(tools: readonly AnyTool[]): { readonly host: HostTools; readonly run: Run } {
   const services = {
     clock: new ManualClock(),
     openToolsets: {
@@ -46,10 +50,11 @@ function hostTools(tools: readonly AnyTool[]): HostTools {
   };
   const calls = new OpenCalls(new RunTimers());
   const { signal } = new AbortController();
-  const run = { id: 'a1', path: '/a', depth: 0, spec, calls, signal } as unknown as Run;
+  const facts = { id: 'a1', path: '/a', depth: 0, spec, calls, signal, answers: null };
+  const run = facts as unknown as Run;
   const host = new RunServices(services).hostToolsOf(run);
   if (host === null) throw new Error('the run has no host tools');
-  return host;
+  return { host, run };
 }
 
 const tools = [
@@ -66,7 +71,7 @@ describe('host tools', () => {
     const given = fc.oneof(fc.constantFrom({}, null, 'text', [], { n: 'x' }), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(names, given), { maxLength: 6 }), async (wanted) => {
-        const host = hostTools(tools);
+        const { host, run } = runWith(tools);
         const calls = wanted.map(([name, input], at) => ({
           callId: `c${at}`,
           name,
@@ -79,7 +84,7 @@ describe('host tools', () => {
 
         for (const [at, { content }] of results.entries()) {
           expect(content.length).toBeGreaterThan(0);
-          expect(host.results.get(`c${at}`)?.content).toEqual(content);
+          expect(run.answers?.tools.get(`c${at}`)?.content).toEqual(content);
           expect(host.isDone(`c${at}`)).toBe(true);
         }
       }),
@@ -114,12 +119,12 @@ describe('host tools', () => {
 
   it('keep no result that comes after its turn for a later call of the same id (V8)', async () => {
     const ends: (() => void)[] = [];
-    const host = hostTools([
+    const { host, run } = runWith([
       tool('slow', () => new Promise((resolve) => ends.push(() => resolve('late')))),
     ]);
     const call = { callId: 'c1', name: 'slow', input: {}, runId: 'r1', promptId: 'r1#0' };
     const first = host.call(call);
-    host.forgetResults();
+    run.answers = null;
     const second = host.call({ ...call, promptId: 'r1#1' });
     await expect.poll(() => ends.length).toBe(2);
 

@@ -15,6 +15,7 @@ import { StormModel } from './model.ts';
 import type { Move } from './moves.ts';
 import { isEndless, lineOf, nodesOf } from './nodes.ts';
 import { ScriptedAgents, type ScriptedTurn } from './scripted-agents.ts';
+import { ScriptedHooks } from './scripted-hooks.ts';
 import { Driver } from './tree-driver.ts';
 
 export type Weather = {
@@ -33,11 +34,14 @@ export type Weather = {
 type NextGoal = (kind: string) => string;
 
 const maxSpawnDepth = 3;
+const passing = new URL('../fixtures/hooks/passes.js', import.meta.url);
+
 export class TreeStorm {
   readonly supervisor: Supervisor;
   readonly model: StormModel;
   readonly #weather: Weather;
   readonly #scripted: ScriptedAgents;
+  readonly #hooks: ScriptedHooks;
   readonly #driver: Driver;
   #isCalm = false;
 
@@ -47,11 +51,13 @@ export class TreeStorm {
     this.#scripted = new ScriptedAgents((request, goal) =>
       this.#isCalm ? { calls: [] } : weather.atOnce(request, goal, nextGoal),
     );
+    const { gates } = this.#scripted;
+    this.#hooks = new ScriptedHooks(gates, () => this.#isCalm || this.#scripted.areGatesOpen);
     const { maxLiveAgents, maxTotalAgents, maxConcurrentChildren, threads = {} } = weather;
     this.supervisor = createSupervisor({
       model: this.#scripted.model,
       tools: [...this.#scripted.tools(), ...['stubborn', 'careful', 'scripted'].map(toolFixture)],
-      agents: [{ name: 'puppet', toolsets: ['terminal'] }],
+      agents: [{ name: 'puppet', toolsets: ['terminal'], hooks: [this.#hooks.hooks, passing] }],
       limits: { maxLiveAgents, maxTotalAgents, maxConcurrentChildren, maxSpawnDepth },
       threads,
       timeouts: { interruptGraceMs: 20, stopGraceMs: 20 },
@@ -117,7 +123,10 @@ export class TreeStorm {
     await within(Promise.all(this.#driver.promised), () => 'what was promised');
     const survivors = this.#driver.agents.filter(({ status }) => status !== 'ended');
     const asked = survivors.map((agent) => agent.ask('survivor', { timeoutMs: 60_000 }));
-    for (const { exitReason } of await within(Promise.all(asked), () => 'the survivors')) {
+    for (const { exitReason } of await within(
+      Promise.all(asked),
+      () => `the survivors: ${this.show()}\n${this.model.recent}`,
+    )) {
       expect(exitReason).toBe('goal');
     }
     const { live, queued } = this.supervisor.totals();
@@ -139,6 +148,7 @@ export class TreeStorm {
     );
     this.model.judge();
     expect(this.model.faults).toEqual([]);
+    expect(this.#hooks.repeated, 'D23: a hook is called once for each thing').toEqual([]);
     expect(this.supervisor.tree()).toEqual([]);
     expect(this.supervisor.totals()).toMatchObject({ live: 0, queued: 0 });
     const ledger = this.supervisor.ledger();

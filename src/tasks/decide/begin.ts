@@ -124,8 +124,9 @@ export function isPassive({ run, cell }: Agent): boolean {
 /** It has a thread and no run. */
 function becomeIdle(world: World, agent: Agent): void {
   if (isPassive(agent)) return;
-  // A queued agent may need its slot.
+  // A queued agent may need its slot, one that is ready its thread.
   world.areSlotsDue = true;
+  world.areThreadsDue = true;
   // One that could not give its thread up would be asked for ever.
   if (agent.hasStayed || world.idle.has(agent)) return;
   world.idle.add(agent);

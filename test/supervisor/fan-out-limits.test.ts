@@ -9,7 +9,7 @@ const keys = ['sk-limited-one', 'sk-limited-two', 'sk-limited-three'];
 
 describe('a fan-out over limited keys', () => {
   it('loses none of 250 tasks to 429s, and keeps every key within its limits (C41, F23)', async () => {
-    const provider = await LimitedProvider.start({ perWindow: 12, windowMs: 200, refuseEvery: 5 });
+    const provider = await LimitedProvider.start({ perWindow: 12, windowMs: 400, refuseEvery: 5 });
     try {
       const { supervisor, watch } = watched(
         createSupervisor({

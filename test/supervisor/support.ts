@@ -20,12 +20,16 @@ export const toolFixture = (name: string): URL =>
 const deadlineMs = 20_000;
 
 /** The value, or an error that says what did not come: every wait of these tests has a deadline. */
-export async function within<Value>(promise: Promise<Value>, what: string): Promise<Value> {
+export async function within<Value>(
+  promise: Promise<Value>,
+  what: string,
+  ms: number = deadlineMs,
+): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
     const giveUp = (): void =>
       reject(new Error([`waited too long for ${what}`, ...idleRuns()].join('; ')));
-    timer = setTimeout(giveUp, deadlineMs);
+    timer = setTimeout(giveUp, ms);
   });
   try {
     return await Promise.race([promise, overdue]);

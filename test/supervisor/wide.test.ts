@@ -34,7 +34,7 @@ it('ten thousand tasks need few threads at the default options, however many wai
   });
   try {
     const goals = Array.from({ length: 10_000 }, (_, at) => ({ goal: `Summarise page ${at}.` }));
-    const outcomes = await within(supervisor.delegate(goals), '10,000 tasks');
+    const outcomes = await within(supervisor.delegate(goals), '10,000 tasks', 100_000);
 
     expect(outcomes.filter(({ status }) => status !== 'completed')).toEqual([]);
     expect(outcomes.map(({ index }) => index)).toEqual([...goals.keys()]);
@@ -43,7 +43,7 @@ it('ten thousand tasks need few threads at the default options, however many wai
   } finally {
     await supervisor.close();
   }
-}, 60_000);
+}, 120_000);
 
 it('an interrupt of more agents than outcomes are kept of has the partial work of each (S4, W6)', async () => {
   const width = 1_010;

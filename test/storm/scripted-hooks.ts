@@ -1,8 +1,8 @@
 // Owns the hooks of a storm's agents: some wait until the storm lets them, and none may be called twice for one thing.
 import type { HookContext, Hooks } from '#src/index.js';
 
-/** Every so many calls one is held. */
-const heldEvery = 9;
+/** Of so many calls one waits. */
+const waitEvery = 9;
 
 export class ScriptedHooks {
   /** What a hook was called for more than once. */
@@ -12,7 +12,7 @@ export class ScriptedHooks {
   readonly #seen = new Set<string>();
   #count = 0;
 
-  /** `gates` is where the storm finds what it may let go on, unless `isOpen` says that nothing is held. */
+  /** `gates` is where the storm finds what it may let go on, unless `isOpen` says that none waits. */
   constructor(gates: Set<() => void>, isOpen: () => boolean) {
     this.#gates = gates;
     this.#isOpen = isOpen;
@@ -30,7 +30,7 @@ export class ScriptedHooks {
   #called(name: string, what: string, { agent, runId, signal }: HookContext): Promise<null> | null {
     this.#note(name, `${agent.id} ${runId} ${what}`);
     this.#count += 1;
-    if (this.#count % heldEvery !== 0 || this.#isOpen()) return null;
+    if (this.#count % waitEvery !== 0 || this.#isOpen()) return null;
     return new Promise((resolve, reject) => {
       const open = (): void => {
         this.#gates.delete(open);

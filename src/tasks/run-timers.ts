@@ -11,6 +11,7 @@ export class RunTimers {
   total: readonly PausableTimer[] = [];
   /** Made on first use: most tools have no time of their own. */
   #ofCalls: Map<string, CallTimer> | null = null;
+  #paused: readonly PausableTimer[] | null = null;
 
   /** Replaces the timer of a call; a timer that counts only work is paused while the call waits. */
   setCall(callId: string, timer: PausableTimer, counts: CallTimer['counts']): void {
@@ -40,6 +41,18 @@ export class RunTimers {
     return () => {
       for (const each of paused) each.release();
     };
+  }
+
+  /** The run is ready: no call of it gets on before it has a thread (W8). */
+  pauseCalls(): void {
+    if (this.#paused !== null) return;
+    this.#paused = [...(this.#ofCalls?.values() ?? [])].map(({ timer }) => timer);
+    for (const timer of this.#paused) timer.suspend();
+  }
+
+  resumeCalls(): void {
+    for (const timer of this.#paused ?? []) timer.release();
+    this.#paused = null;
   }
 
   /** No clock of the run runs any more. */

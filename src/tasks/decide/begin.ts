@@ -65,8 +65,9 @@ export function notCreated(world: World, agent: Agent, error: Failure): void {
 
 /** The actor of the agent runs. */
 export function started(world: World, agent: Agent): void {
-  // It stood still while the run waited for a thread (W8).
+  // They stood still while the run waited for a thread (W8).
   agent.run?.timers.idle?.resume();
+  agent.run?.timers.resumeCalls();
   if (agent.hasStarted) return;
   publishStart(world, agent);
   if (agent.status === 'starting') setLive(world, agent);

@@ -188,6 +188,7 @@ function finish(world: World, run: Run, end: RunEnd): void {
 function goOn(world: World, run: Run): void {
   const { agent } = run;
   run.timers.idle?.pause();
+  run.timers.pauseCalls();
   run.thread.readyAt = world.now;
   if (agent.isLive) activate(world, agent);
   else if (agent.slot === 'yielded') {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { boundedArray } from '../base/bounded-array.ts';
 import { TroupeError } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
 import { outcomeExitReasons } from '../base/outcome.ts';
 import {
   assistantMessageSchema,
@@ -11,7 +12,7 @@ import {
   toolResultSchema,
 } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
-import { stopReasons, type ToolResult } from './history.ts';
+import { type Message, stopReasons, type ToolResult } from './history.ts';
 import { maxLeaks, maxPathChars, type RunEvent } from './run-events.ts';
 import type { SavedRun } from './saved-run.ts';
 import { openSchemaOf, schemaOf } from './schema-of.ts';
@@ -42,6 +43,12 @@ const toolResult = openSchemaOf<ToolResult>()(
   }),
 );
 
+/** Checked where its hook answered: blocks that only a provider knows are let through, and kept as they are. */
+const shownMessage = z.custom<Message>(
+  (value) =>
+    isRecord(value) && typeof value['role'] === 'string' && Array.isArray(value['content']),
+);
+
 const savedStep = z.discriminatedUnion('type', [
   z.object({ type: z.literal('new') }),
   z.object({ type: z.literal('before_run'), hook: count }),
@@ -49,7 +56,7 @@ const savedStep = z.discriminatedUnion('type', [
     type: z.literal('before_turn'),
     hook: count,
     texts: boundedArray(z.string(), maxBlocks),
-    shown: z.array(messageSchema).optional(),
+    shown: z.array(shownMessage).optional(),
   }),
   z.object({ type: z.literal('between_turns') }),
   z.object({ type: z.literal('asking') }),

@@ -56,17 +56,26 @@ export class AdmissionOrder<Item extends Queued> {
     yield* this.#roots;
   }
 
-  /** The next one, which waits no more; null when none may have a place. With `isPaused` no root begins. */
-  take(isPaused: boolean): Item | null {
-    const next = firstFree(this.#ready.deepestFirst()) ?? this.#takeWaiting(isPaused);
+  /**
+   * The next one, which waits no more; null when none may have a place. With `isPaused` no root begins, and with `isFull` none
+   * before descendants.
+   */
+  take({
+    isPaused,
+    isFull,
+  }: {
+    readonly isPaused: boolean;
+    readonly isFull: boolean;
+  }): Item | null {
+    const next = firstFree(this.#ready.deepestFirst()) ?? this.#takeWaiting(isPaused, isFull);
     if (next !== null) this.delete(next);
     return next;
   }
 
-  #takeWaiting(isPaused: boolean): Item | null {
+  #takeWaiting(isPaused: boolean, isFull: boolean): Item | null {
     const root = isPaused ? null : firstFree(this.#roots);
     const below = firstFree(this.#below.deepestFirst());
-    const isRootDue = root !== null && this.#sinceRoot >= maxBeforeRoot;
+    const isRootDue = !isFull && root !== null && this.#sinceRoot >= maxBeforeRoot;
     const next = isRootDue ? root : (below ?? root);
     // Only what is admitted while a root waits is before it.
     this.#sinceRoot = root === null || next === root ? 0 : this.#sinceRoot + 1;

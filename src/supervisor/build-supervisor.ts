@@ -64,7 +64,7 @@ export function buildSupervisor(
     clock,
     max: threads.max,
     isAlwaysNeeded: parksAlways(options, process.env),
-    onNeeded: (missing, canGrow) => scheduler.reports.threadsNeeded(missing, canGrow),
+    onNeeded: (need) => scheduler.reports.threadsNeeded(need),
     reuse: threads.reuse,
     env: process.env,
     ...omitUndefined({ idleMs: threads.idleMs, workerUrl: threads.workerUrl }),

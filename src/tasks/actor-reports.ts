@@ -11,6 +11,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { Agent } from './state.ts';
 import type { TaskRegistry } from './task-registry.ts';
+import type { ThreadNeed } from './thread-use.ts';
 import { endsByItself, onlyWaits } from './waits.ts';
 
 export type ActorReportsOptions = {
@@ -61,8 +62,8 @@ export class ActorReports implements TreeObserver {
   }
 
   /** The pool has requests for threads that are not on their way. */
-  threadsNeeded(missing: number, canGrow: boolean): void {
-    this.#options.dispatch({ type: 'threads_needed', missing, canGrow });
+  threadsNeeded(need: ThreadNeed): void {
+    this.#options.dispatch({ type: 'threads_needed', need });
   }
 
   released(cell: Cell, exit: Exit): void {

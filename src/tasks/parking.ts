@@ -42,19 +42,6 @@ export function isLeft({ isParked, saved, phase, parkedCalls, callsOfTurn }: Run
   }
 }
 
-/** It left its thread with calls or hooks open that the host performs. */
-export function waitsForCalls({ saved: { step } }: RunRecord): boolean {
-  switch (step?.type) {
-    case 'in_tools':
-    case 'before_run':
-    case 'before_turn':
-    case 'answered':
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** True once nothing is left that a parked run waits for; one that cannot go on as it was goes on to end. */
 export function goesOn(run: Run): boolean {
   const { isWaiting, lost } = callsInHand(run);

@@ -8,6 +8,8 @@ export class SlotQueue {
   readonly #limits: Limits;
   readonly #order = new AdmissionOrder<Agent>();
   #live = 0;
+  /** Roots whose runs are on, with places and without. */
+  readonly #openRoots = new Set<Agent>();
   isPaused = false;
 
   constructor(limits: Limits) {
@@ -36,12 +38,14 @@ export class SlotQueue {
     if (agent.isLive) return;
     agent.slot = 'occupied';
     this.#live += 1;
+    if (agent.isRoot) this.#openRoots.add(agent);
   }
 
   /** Frees the agent's slot if it has one. */
   freeSlot(agent: Agent, next: 'yielded' | 'released'): void {
     if (agent.isLive) this.#live -= 1;
     agent.slot = next;
+    if (next === 'released') this.#openRoots.delete(agent);
   }
 
   /** Frees the slot of an unresponsive agent whose thread exited after all. */
@@ -61,6 +65,7 @@ export class SlotQueue {
 
   leave(agent: Agent): void {
     this.#order.delete(agent);
+    this.#openRoots.delete(agent);
   }
 
   has(agent: Agent): boolean {
@@ -74,6 +79,9 @@ export class SlotQueue {
 
   /** Takes the next agent that may have a place now; null when none is free or none may start. */
   takeNext(): Agent | null {
-    return this.isFull ? null : this.#order.take(this.isPaused);
+    if (this.isFull) return null;
+    // Trees that are opened faster than they end would all be open at last.
+    const isFull = this.#openRoots.size >= this.#limits.maxLiveAgents;
+    return this.#order.take({ isPaused: this.isPaused, isFull });
   }
 }

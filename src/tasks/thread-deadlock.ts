@@ -13,14 +13,21 @@ export const threadDeadlock: EndOfWaiting = {
   ),
 };
 
-/** The newest agent that waits for a thread and that a stuck parent waits for; null when there is none. */
+/**
+ * The newest agent that waits for a thread and that a stuck parent waits for, one that has not begun before one that goes on;
+ * null when there is none.
+ */
 export function newestBelowStuck(agents: Iterable<Agent>): Agent | null {
   let newest: Agent | null = null;
+  let newestBegun: Agent | null = null;
   for (const agent of agents) {
     const { parent, run, cell } = agent;
     if (parent === null || run === null || !isStuck(parent)) continue;
-    if (cell?.state.status !== 'starting' || run.record.turns > 0) continue;
-    if (parent.background?.isUnawaited(run.task.id) !== true) newest = agent;
+    if (parent.background?.isUnawaited(run.task.id) === true) continue;
+    const { status } = cell?.state ?? {};
+    const hasBegun = run.thread.hasLeft || run.record.turns > 0;
+    if (status === 'starting' && !hasBegun) newest = agent;
+    else if (hasBegun && (status === 'starting' || status === 'activating')) newestBegun = agent;
   }
-  return newest;
+  return newest ?? newestBegun;
 }

@@ -2,6 +2,16 @@
 // takes along to the next (W1, W5).
 import type { FailedCall } from '../protocol/saved-run.ts';
 
+/** What the pool reports. */
+export type ThreadNeed = {
+  /** Requests that wait for a thread which is not on its way. */
+  readonly missing: number;
+  /** There may be more threads. */
+  readonly canGrow: boolean;
+  /** Runs leave theirs at every wait, needed or not. */
+  readonly isAlwaysNeeded: boolean;
+};
+
 export class ThreadUse {
   /** It has left a thread before: each further activation goes on where it was. */
   hasLeft = false;

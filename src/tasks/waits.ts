@@ -2,7 +2,9 @@
 // Pure.
 import type { CellState } from '../actor/cell-state.ts';
 import type { RunRecord } from '../agent/run/record.ts';
+import { hasHooksAfterRun } from '../agent/run/saved-run.ts';
 import type { RunPhase } from '../base/outcome.ts';
+import type { WorkerSpec } from '../protocol/worker-spec.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 /** What is read of a run. */
@@ -11,6 +13,7 @@ type Waits = {
   readonly calls: OpenCalls;
   readonly cell: { readonly state: CellState };
   readonly agent: { readonly isParked: boolean; readonly isReady: boolean };
+  readonly spec: { readonly shared: Pick<WorkerSpec, 'hooks'> };
 };
 
 type PhaseFacts = Pick<Waits, 'record' | 'calls'> & {
@@ -63,23 +66,45 @@ export function isParkable(run: Waits): boolean {
 }
 
 /** Nothing of the run is open in its thread. */
-function isOutside({ record, calls }: Waits): boolean {
+function isOutside(run: Waits): boolean {
+  const { record, calls } = run;
   switch (record.phase) {
     case 'waiting_for_model':
+      return !calls.isOutside(null) || !hasHooksAfterRun(run.spec.shared);
     case 'paused':
       return true;
     case 'in_tool':
-      for (const id of record.openCalls.keys()) if (!calls.isOutside(id)) return false;
-      return record.openCalls.size > 0;
+      return areOutside([...record.openCalls.keys()], run);
     default:
-      return calls.isOutside(null);
+      return calls.isOutside(null) && !hasHooksAfterRun(run.spec.shared);
   }
+}
+
+/** What is approved, or let go by its hook, begins at once: beside other open calls it needs the thread. */
+function areOutside(ids: readonly string[], { calls, spec }: Waits): boolean {
+  const [first, ...others] = ids;
+  if (first === undefined) return false;
+  if (others.length === 0 && !hasHooksAfterRun(spec.shared)) return calls.isOutside(first);
+  return ids.every((id) => calls.isOpen('tool', id));
 }
 
 /** A run without a thread that its model, or its pause, alone keeps: once interrupted it ends by itself (W6). */
 export function endsByItself({ agent, record }: Waits): boolean {
   const type = record.saved.step?.type;
   return agent.isParked && record.end === null && (type === 'asking' || type === 'paused');
+}
+
+/** It left its thread with calls or hooks open that the host performs. */
+export function waitsForCalls({ saved: { step } }: RunRecord): boolean {
+  switch (step?.type) {
+    case 'in_tools':
+    case 'before_run':
+    case 'before_turn':
+    case 'answered':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** It keeps its thread and can do nothing with it: every open call waits for children, one in its thread. */

@@ -22,7 +22,11 @@ export type PoolOptions = {
   /** A request has to wait until an activation gives up a thread. */
   readonly onSaturated?: () => void;
   /** So many requests wait for a thread that is not on its way: activations that only wait should leave theirs (W1). */
-  readonly onNeeded?: (missing: number, canGrow: boolean) => void;
+  readonly onNeeded?: (need: {
+    readonly missing: number;
+    readonly canGrow: boolean;
+    readonly isAlwaysNeeded: boolean;
+  }) => void;
   /** Activations leave their threads whenever they may, needed or not. */
   readonly isAlwaysNeeded?: boolean;
   /** A thread is there, or is gone; with a cause when the pool had not ended it. */

@@ -21,14 +21,11 @@ export class ThreadNeed {
   /** `canGrow`: another thread may be opened, now or in the place of one that is stuck. */
   report(missing: number, canGrow: boolean): void {
     const { isAlwaysNeeded = false, onNeeded } = this.#options;
-    if (isAlwaysNeeded) {
-      onNeeded?.(Number.POSITIVE_INFINITY, canGrow);
-      return;
-    }
-    Atomics.store(this.#flag, 0, missing);
+    if (!isAlwaysNeeded) Atomics.store(this.#flag, 0, missing);
     const before = this.#missing;
     this.#missing = missing;
     // Threads that have taken notice of more need leave by themselves.
-    if (missing > before || (missing === 0 && before > 0) || !canGrow) onNeeded?.(missing, canGrow);
+    const hasChanged = missing > before || (missing === 0 && before > 0);
+    if (hasChanged || !canGrow || isAlwaysNeeded) onNeeded?.({ missing, canGrow, isAlwaysNeeded });
   }
 }

@@ -20,14 +20,17 @@ function orderWith(waiting: readonly Item[]): AdmissionOrder<Item> {
 }
 
 /** All that wait, in the order in which they get their places. */
-function orderOf(waiting: readonly Item[], isPaused = false): readonly string[] {
+function orderOf(waiting: readonly Item[], isPaused = false, isFull = false): readonly string[] {
   const order = orderWith(waiting);
   const served: string[] = [];
-  for (let next = order.take(isPaused); next !== null; next = order.take(isPaused)) {
+  const when = { isPaused, isFull };
+  for (let next = order.take(when); next !== null; next = order.take(when)) {
     served.push(next.id);
   }
   return served;
 }
+
+const free = { isPaused: false, isFull: false };
 
 function many(name: string, count: number, depth: number): readonly Item[] {
   return Array.from({ length: count }, (_, at) => task(`${name} ${at}`, depth));
@@ -87,14 +90,20 @@ describe('AdmissionOrder', () => {
     );
   });
 
+  it('lets no root pass descendants while as many trees are open as agents may be live (V7)', () => {
+    const served = orderOf([...many('child', 30, 1), ...many('root', 3, 0)], false, true);
+
+    expect(served.indexOf('root 0')).toBe(30);
+  });
+
   it('counts what is admitted before a root from when the root waits, and lets what goes on pass uncounted (V7)', () => {
     const order = orderWith(many('child', 20, 1));
-    for (let at = 0; at < 10; at += 1) order.take(false);
+    for (let at = 0; at < 10; at += 1) order.take(free);
     order.add(task('root', 0));
     const served: string[] = [];
     for (let at = 0; at < 8; at += 1) {
       order.add(ready(`ready ${at}`, 1));
-      served.push(order.take(false)?.id ?? '', order.take(false)?.id ?? '');
+      served.push(order.take(free)?.id ?? '', order.take(free)?.id ?? '');
     }
 
     expect(served.filter((id) => id.startsWith('ready'))).toHaveLength(8);

@@ -90,26 +90,31 @@ describe('a run that waits for its model', () => {
     });
   });
 
-  it('goes on before others begin, and the thread of an agent whose run has ended goes to those (W1, P1)', async () => {
-    const { supervisor } = watched(
-      createSupervisor({
-        model: acting(() => ({ text: 'done' })),
-        agents: [{ name: 'one', hooks: [new URL('../fixtures/hooks/passes.js', import.meta.url)] }],
-        threads: { max: 1 },
-        logDirectory: false,
-        logger: false,
-      }),
-    );
-    const names = ['a', 'b', 'c'];
-    const agents = await Promise.all(names.map((name) => supervisor.spawn('one', { name })));
-    for (let round = 0; round < 3; round += 1) {
-      const asked = agents.map((agent) => agent.ask('go', { timeoutMs: 60_000 }));
+  it.each(['when-needed', 'always'] as const)(
+    'goes on before others begin, and the thread of an agent whose run has ended goes to those (%s; W1, P1)',
+    async (parking) => {
+      const { supervisor } = watched(
+        createSupervisor({
+          model: acting(() => ({ text: 'done' })),
+          agents: [
+            { name: 'one', hooks: [new URL('../fixtures/hooks/passes.js', import.meta.url)] },
+          ],
+          threads: { max: 1, parking },
+          logDirectory: false,
+          logger: false,
+        }),
+      );
+      const names = ['a', 'b', 'c'];
+      const agents = await Promise.all(names.map((name) => supervisor.spawn('one', { name })));
+      for (let round = 0; round < 3; round += 1) {
+        const asked = agents.map((agent) => agent.ask('go', { timeoutMs: 60_000 }));
 
-      const outcomes = await within(Promise.all(asked), `the outcomes of round ${round}`);
+        const outcomes = await within(Promise.all(asked), `the outcomes of round ${round}`);
 
-      expect(outcomes.map(({ text }) => text)).toEqual(['done', 'done', 'done']);
-    }
-  });
+        expect(outcomes.map(({ text }) => text)).toEqual(['done', 'done', 'done']);
+      }
+    },
+  );
 
   it('keeps a steer that comes meanwhile, and takes it in its next turn (W6, M2)', async () => {
     const { opened, open } = gate();

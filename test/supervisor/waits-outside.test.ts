@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { type ApprovalAnswer, createSupervisor, type Hooks } from '#src/index.js';
 import type { Script } from '#src/testing.js';
 import { acting } from '../field/support.ts';
-import { calls, gate, supervise, toolFixture, watched, within } from './support.ts';
+import {
+  answered,
+  calls,
+  gate,
+  supervise,
+  toolFixture,
+  turns,
+  watched,
+  within,
+} from './support.ts';
 
 const always = { max: 1, parking: 'always' } as const;
 
@@ -43,6 +52,28 @@ describe('a thread tool that a person is asked for', () => {
     const ends = watch.of('tool_completed').map((event) => [event.name, event.isError]);
     expect(ends).toEqual([['always', isError]]);
   });
+
+  it.each([always, { max: 1 }])(
+    'is called once with each answer, where several come at once and one comes alone (%j; W3, W4)',
+    async (threads) => {
+      const answers: ((answer: ApprovalAnswer) => void)[] = [];
+      const { supervisor, model, watch } = supervise(calls('always', 'always', 'always'), {
+        tools: [toolFixture('careful')],
+        approve: () => new Promise((resolve) => answers.push(resolve)),
+        threads,
+      });
+      const handle = supervisor.start({ goal: 'a' });
+      await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(3);
+      answers[0]?.('approve');
+      // It runs though the others are open.
+      await watch.next('tool_completed');
+      answers[1]?.('approve');
+      answers[2]?.({ deny: 'no' });
+
+      expect((await within(handle.result(), 'the outcome')).status).toBe('completed');
+      expect(answered(model).map(([, isError]) => isError)).toEqual([false, false, true]);
+    },
+  );
 
   it('is not run when its run is interrupted meanwhile (W6, S5)', async () => {
     let signal: AbortSignal | null = null;
@@ -111,6 +142,34 @@ describe('a hook of the service', () => {
       expect(watch.of('agent_parked').length).toBeGreaterThanOrEqual(1);
       const perTurn = name === 'beforeTurn' || name === 'afterTurn';
       expect(called).toHaveLength(perTurn ? 2 : 1);
+    },
+  );
+
+  it.each([1, 2])(
+    'after the run is awaited when a run with %i calls is interrupted in a hook before them (S5, D23)',
+    async (count) => {
+      const order: string[] = [];
+      const hooks: Hooks = {
+        beforeTool: () => new Promise(() => {}),
+        afterRun: async ({ exitReason }) => {
+          await turns();
+          order.push(`hook: ${exitReason}`);
+        },
+      };
+      const wanted = Array.from({ length: count }, () => 'always');
+      const { supervisor, watch } = supervise(calls(...wanted), {
+        tools: [toolFixture('careful')],
+        approve: () => 'approve',
+        threads: always,
+      });
+      const handle = supervisor.start({ goal: 'a', hooks: [hooks] });
+      await watch.next('tool_started');
+
+      await within(handle.interrupt({ reason: 'enough' }), 'the receipts');
+
+      const outcome = await within(handle.result(), 'the outcome');
+      order.push(`outcome: ${outcome.status}`);
+      expect(order).toEqual(['hook: interrupted', 'outcome: interrupted']);
     },
   );
 

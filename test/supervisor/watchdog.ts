@@ -1,6 +1,6 @@
 // Owns the watchdog of the suite: it finds runs without a thread that wait for nothing (W3). Starts no test.
-import { waitsForCalls } from '#src/tasks/parking.js';
 import { TaskRegistry } from '#src/tasks/task-registry.js';
+import { waitsForCalls } from '#src/tasks/waits.js';
 
 /** Registries of supervisors that have accepted a task. */
 const registries = new Set<TaskRegistry>();

@@ -139,7 +139,8 @@ export function step(rig: SchedulerRig): void {
     rig.dispatch({ type: 'steer', task, delivery });
   } else if (move < 0.99) {
     const missing = Math.floor(rig.random() * 4);
-    rig.dispatch({ type: 'threads_needed', missing, canGrow: rig.chance(0.9) });
+    const need = { missing, canGrow: rig.chance(0.9), isAlwaysNeeded: false };
+    rig.dispatch({ type: 'threads_needed', need });
   } else if (task?.run != null) {
     const fired = { clock: 'idle', limitMs: 1, phase: 'in_tool', message: 'idle' } as const;
     rig.dispatch({ type: 'timed_out', run: task.run, fired });

@@ -110,8 +110,18 @@ function savedCall({ step, where, hook, isNoticed, input, result, block }: CallS
   }
 }
 
+/**
+ * The hooks after a run are called in its thread, also when it is interrupted in the middle of a hook or an approval: it stays
+ * there meanwhile.
+ */
+export function hasHooksAfterRun({ hooks }: Pick<RunRules, 'hooks'>): boolean {
+  return hooks?.some(({ names }) => names.includes('afterRun')) === true;
+}
+
 /** True for a run that has nothing open in its thread: all that it waits for is its model's or the service's, or it is paused (W1). */
-export function canLeave({ hooks }: Pick<RunRules, 'hooks'>, { step }: RunState): boolean {
+export function canLeave(rules: Pick<RunRules, 'hooks'>, { step }: RunState): boolean {
+  const { hooks } = rules;
+  const isBound = hasHooksAfterRun(rules);
   const isOnHost = (hook: number): boolean =>
     hooks?.[hook] !== undefined && hooks[hook].module === undefined;
   switch (step.type) {
@@ -121,19 +131,26 @@ export function canLeave({ hooks }: Pick<RunRules, 'hooks'>, { step }: RunState)
     case 'before_run':
     case 'before_turn':
     case 'after_turn':
-      return isOnHost(step.hook);
+      return !isBound && isOnHost(step.hook);
     case 'in_tools': {
       const begun = step.calls.filter(({ step }) => step !== 'waiting' && step !== 'done');
-      return begun.length > 0 && begun.every((call) => isOutside(call, isOnHost));
+      if (begun.length === 1 && !isBound) return begun.every((call) => isOutside(call, isOnHost));
+      // What is approved, or let go by its hook, begins at once: it needs the thread while others are open.
+      return begun.length > 0 && begun.every(isHostTool);
     }
     default:
       return false;
   }
 }
 
-function isOutside({ step, where, hook }: CallState, isOnHost: (hook: number) => boolean): boolean {
-  if (step === 'running') return where === 'host';
+function isOutside(call: CallState, isOnHost: (hook: number) => boolean): boolean {
+  const { step, hook } = call;
+  if (step === 'running') return isHostTool(call);
   return step === 'approving' || isOnHost(hook);
+}
+
+function isHostTool({ step, where }: CallState): boolean {
+  return step === 'running' && where === 'host';
 }
 
 /** The last text of the model. */

@@ -50,8 +50,7 @@ export function created(world: World, agent: Agent, cell: Cell): void {
 
 /** Its thread would only ask its model, and others wait for one: the supervisor asks (W1). */
 function needsNoThread({ threads }: World, { lifetime, spec }: Agent): boolean {
-  const { missing } = threads;
-  if (missing === 0 || missing === Number.POSITIVE_INFINITY) return false;
+  if (threads.missing === 0 || threads.isAlwaysNeeded) return false;
   return lifetime === 'task' && spec.shared.hooks === undefined;
 }
 

@@ -40,7 +40,7 @@ export function decide(world: World, message: SchedulerMessage): void {
   }
   if (!world.areThreadsDue) return;
   world.areThreadsDue = false;
-  if (world.threads.missing > 0) shareThreads(world);
+  if (world.threads.missing > 0 || world.threads.isAlwaysNeeded) shareThreads(world);
 }
 
 function isMoreDue({ free, toBegin, toEnd, areSlotsDue }: World): boolean {
@@ -138,7 +138,7 @@ function decideOver(world: World, message: SchedulerMessage): void {
       world.toEnd.add(message.run);
       break;
     case 'threads_needed':
-      threadsNeeded(world, message.missing, message.canGrow);
+      threadsNeeded(world, message.need);
       break;
     case 'released':
       world.areSlotsDue = true;

@@ -23,7 +23,7 @@ export function pauseTask(world: World, task: TaskRecord): void {
   const { run, id: runId } = task;
   if (run !== null) {
     // Its message may not have been handed over yet: then it does not begin.
-    if (run.record.phase === 'starting') {
+    if (run.record.phase === 'starting' && !run.thread.hasLeft) {
       world.push({ type: 'hold', cell: run.cell });
       world.push({ type: 'suspend_clocks', task, run });
     }

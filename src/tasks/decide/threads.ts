@@ -2,6 +2,7 @@
 
 import type { Agent, Run } from '../state.ts';
 import { newestBelowStuck, threadDeadlock } from '../thread-deadlock.ts';
+import type { ThreadNeed } from '../thread-use.ts';
 import { isParkable, isStuck } from '../waits.ts';
 import type { World } from '../world.ts';
 import { endQueue } from './end.ts';
@@ -10,15 +11,15 @@ import { endQueue } from './end.ts';
 const askAgainMs = 1_000;
 
 /** What the pool reported last: so many requests wait for a thread, and whether it may open any more. */
-export function threadsNeeded(world: World, missing: number, canGrow: boolean): void {
-  world.threads = { missing, canGrow };
-  world.areThreadsDue = missing > 0;
+export function threadsNeeded(world: World, need: ThreadNeed): void {
+  world.threads = need;
+  world.areThreadsDue = need.missing > 0 || need.isAlwaysNeeded;
 }
 
 /** Asks as many activations for their threads as requests wait: those of idle agents, and of runs that only wait. */
 export function shareThreads(world: World): void {
   const { registry, threads } = world;
-  let wanted = threads.missing;
+  let wanted = threads.isAlwaysNeeded ? Number.POSITIVE_INFINITY : threads.missing;
   let stuck = 0;
   const holders = world.threadHolders();
   for (const id of holders) {
@@ -55,7 +56,7 @@ function askFor(world: World, agent: Agent): boolean {
   const { run, cell } = agent;
   if (cell === null) return false;
   if (run === null) {
-    if (!world.idle.has(agent) || world.threads.missing === Number.POSITIVE_INFINITY) return false;
+    if (!world.idle.has(agent) || world.threads.missing === 0) return false;
     world.push({ type: 'passivate', agent });
     return true;
   }

@@ -42,11 +42,15 @@ export class AgentServices implements HostServices {
     run.answers ??= new CallAnswers();
     const { approvals: kept } = run.answers;
     kept.delete(id);
-    const answer = run.calls.during({ kind: 'approval', id, until: run.signal }, (open) =>
-      run.calls.waiting(open, approvals.ask(run, call, open.signal)),
-    );
+    const asked = { kind: 'approval', id, until: run.signal } as const;
+    const answer = run.calls.during(asked, async (open) => {
+      const denied = await run.calls.waiting(open, approvals.ask(run, call, open.signal));
+      // While it is open: a call that is neither open nor answered is lost.
+      kept.set(id, denied);
+      return denied;
+    });
     onWaitChanged(run);
-    kept.set(id, await answer);
+    await answer;
     onWaitChanged(run);
     return answer;
   }

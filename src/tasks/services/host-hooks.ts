@@ -101,11 +101,17 @@ export class HostHooks {
     hooks.delete(id);
     const callId = 'callId' in call.subject ? call.subject.callId : undefined;
     const kind = kindOfHook(call.name);
-    const outcome = run.calls.during({ kind, id, callId, until: run.signal }, (open) =>
-      outcomeOf(open.signal, () => this.#call(at, this.#informed(call), open.signal)),
+    const outcome = run.calls.during(
+      { kind, id, callId, until: run.signal },
+      async ({ signal }) => {
+        const came = await outcomeOf(signal, () => this.#call(at, this.#informed(call), signal));
+        // While it is open: a hook that is neither open nor answered is lost.
+        hooks.set(id, came);
+        return came;
+      },
     );
     this.#options.onWaitChanged();
-    hooks.set(id, await outcome);
+    await outcome;
     this.#options.onWaitChanged();
     return outcome;
   }

@@ -206,6 +206,45 @@ describe('a hook of the service', () => {
     expect(watch.of('agent_parked').length).toBeGreaterThan(2);
   });
 
+  it('before a run that is paused meanwhile leaves the thread to others until the run is resumed (W1, C46)', async () => {
+    const { opened, open } = gate();
+    const { supervisor, watch } = supervise(script, {
+      tools: [toolFixture('careful')],
+      agents: [{ name: 'asks', hooks: [waiting('beforeRun', opened, [])] }],
+      approve: () => 'approve',
+      threads: always,
+    });
+    const asking = supervisor.start({ goal: 'a', agent: 'asks' });
+    await watch.next('agent_parked');
+    asking.pause();
+    open();
+
+    const other = await within(supervisor.delegate({ goal: 'b' }), 'the other');
+    expect(other.status).toBe('completed');
+    expect(watch.of('turn_started').filter(({ taskId }) => taskId === asking.id)).toEqual([]);
+    asking.resume();
+
+    expect((await within(asking.result(), 'the outcome')).status).toBe('completed');
+  });
+
+  it('may show the model blocks that no other part knows, while the next hook waits (W3)', async () => {
+    const shown = [{ role: 'user', content: [{ type: 'document', source: 'x', cache: true }] }];
+    const first: Hooks = { beforeTurn: () => ({ messages: shown as never }) };
+    const second: Hooks = {
+      beforeTurn: async () => {
+        await turns();
+        return null;
+      },
+    };
+    const { supervisor, model } = supervise({ default: [{ text: 'done' }] }, { threads: always });
+
+    const task = { goal: 'a', hooks: [first, second] };
+    const outcome = await within(supervisor.delegate(task), 'the outcome');
+
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(model.requests().at(-1)?.messages).toEqual(shown);
+  });
+
   it('that fails while its run has no thread ends the run as any other does (W3, D23)', async () => {
     const { supervisor } = supervise(calls('always'), {
       tools: [toolFixture('careful')],

@@ -13,7 +13,7 @@ import { lose, runEnded } from './end.ts';
 import { chargeActivation, followEvent } from './follow.ts';
 import { keepsPlace, waitChanged } from './slots.ts';
 import { sendAgain } from './steer.ts';
-import { askHere, modelMessage } from './step.ts';
+import { askHere, modelMessage, resumeParked } from './step.ts';
 import { keepsThread } from './threads.ts';
 
 /** One of its run events, or what the host publishes on behalf of a run whose thread can no longer send it. */
@@ -59,6 +59,8 @@ export function parked(
     if (run.cause === null) askHere(world, run);
     else world.toEnd.add(run);
   }
+  // It was resumed on its way out of its thread.
+  if (run.cause === null && !run.task.isPaused) resumeParked(world, run);
   // It was interrupted on its way out of its thread.
   if (run.cause !== null && agent.lifetime === 'persistent') world.toEnd.add(run);
   waitChanged(world, run);

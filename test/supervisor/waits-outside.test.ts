@@ -63,7 +63,7 @@ describe('a thread tool that a person is asked for', () => {
         threads,
       });
       const handle = supervisor.start({ goal: 'a' });
-      await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(3);
+      await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(3);
       answers[0]?.('approve');
       // It runs though the others are open.
       await watch.next('tool_completed');
@@ -126,7 +126,7 @@ describe('a hook of the service', () => {
         limits: { maxLiveAgents: 2 },
       });
       const asking = supervisor.start({ goal: 'a', agent: 'asks' });
-      await within(expect.poll(() => called.length).toBe(1), 'the hook');
+      await within(expect.poll(() => called.length, { timeout: 20_000 }).toBe(1), 'the hook');
 
       const other = await within(supervisor.delegate({ goal: 'b' }), 'the other');
       expect(other.status).toBe('completed');

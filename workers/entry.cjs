@@ -14,5 +14,4 @@ const fail = (error) =>
     });
   });
 
-exports.__esModule = true;
-exports.default = import(workerData.entry).then(slotOf, fail);
+exports.slot = import(workerData.entry).then(slotOf, fail);

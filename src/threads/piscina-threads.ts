@@ -98,7 +98,7 @@ export class PiscinaThreads {
     await tryFlags(profile);
     startHelpers();
     const pool = new Pool({
-      filename: entryOf(workerUrl),
+      ...entryOf(workerUrl),
       workerData: { entry: workerUrl.href },
       minThreads: 0,
       maxThreads: max,
@@ -141,10 +141,13 @@ export class PiscinaThreads {
   }
 }
 
-/** The file that the pool loads. It is not there beside a bundle, whose entry is loaded as it is. */
-function entryOf(workerUrl: URL): string {
-  const entry = fileURLToPath(new URL('../../workers/entry.cjs', import.meta.url));
-  return existsSync(entry) ? entry : fileURLToPath(workerUrl);
+/** The file that the pool loads, and what of it. It is not there beside a bundle, whose entry is loaded as it is. */
+function entryOf(workerUrl: URL): { readonly filename: string; readonly name: string } {
+  const direct = { filename: fileURLToPath(workerUrl), name: 'default' };
+  // A bundle of CommonJS has no address of its own.
+  if (import.meta.url === undefined) return direct;
+  const filename = fileURLToPath(new URL('../../workers/entry.cjs', import.meta.url));
+  return existsSync(filename) ? { filename, name: 'slot' } : direct;
 }
 
 /**

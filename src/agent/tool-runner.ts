@@ -141,20 +141,20 @@ export class ToolRunner {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     const context = this.#context(call, running, about);
-    let isUnasked = false;
+    let mustAsk = false;
     const options: CallOptions = {
       maxResultChars: this.#args.spec.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
       now: () => this.#around.clock.now(),
       approve: async () => {
         if (about.isApproved) return null;
-        isUnasked = true;
+        mustAsk = true;
         return failure('approval_denied', 'a person has to be asked first');
       },
       onAbandoned: (late) => this.#around.abandoned(late),
     };
     const result = await this.#around.runCode(() => callTool(tool, call.input, context, options));
-    return isUnasked ? null : result;
+    return mustAsk ? null : result;
   }
 
   async #onHost({ id: callId, name, input }: ToolUseBlock, about: About): Promise<ToolResult> {

@@ -63,7 +63,10 @@ export type BackgroundTask = {
   readonly status: string;
 };
 
-/** A call is given up when `signal` aborts: the activation that made it is over. `callId` is that of the tool call it is for. */
+/**
+ * A call is given up when `signal` aborts: the activation that made it is over. Those of `callsOfRuns` go on, for the run that
+ * left its thread. `callId` is that of the tool call it is for.
+ */
 export interface HostServices {
   /** Resolves with no result when the agent has no tools on the host. */
   callTool(call: HostToolCall, signal: AbortSignal): Promise<ToolResult | undefined>;

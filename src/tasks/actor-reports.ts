@@ -11,7 +11,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { Agent } from './state.ts';
 import type { TaskRegistry } from './task-registry.ts';
-import type { ThreadNeed } from './thread-use.ts';
+import type { ThreadDemand } from './thread-use.ts';
 import { endsByItself, onlyWaits } from './waits.ts';
 
 export type ActorReportsOptions = {
@@ -62,7 +62,7 @@ export class ActorReports implements TreeObserver {
   }
 
   /** The pool has requests for threads that are not on their way. */
-  threadsNeeded(need: ThreadNeed): void {
+  threadsNeeded(need: ThreadDemand): void {
     this.#options.dispatch({ type: 'threads_needed', need });
   }
 

@@ -1,7 +1,7 @@
 // Owns what the open calls of a run on the host have come to: kept for a run that leaves its thread meanwhile (W3).
 import type { Failure, TroupeError } from '../base/failures.ts';
 import type { ToolResult } from '../protocol/history.ts';
-import type { HookAnswer, HookName } from '../protocol/hooks.ts';
+import type { HookAnswer } from '../protocol/hooks.ts';
 import type { HookKey } from '../protocol/host-services.ts';
 
 /** What the call of a hook came to. */
@@ -17,13 +17,13 @@ export class CallAnswers {
   readonly endedEarly = new Map<string, TroupeError>();
 }
 
-/** Under which kind the open call of a hook is found. */
-export function kindOfHook(name: HookName): 'hook' | 'after_hook' | 'last_hook' {
-  if (name === 'afterTool') return 'after_hook';
-  return name === 'afterRun' ? 'last_hook' : 'hook';
+/** The answers of the turn that is on. What comes after its end has no reader. */
+export function answersOf(run: { answers: CallAnswers | null }): CallAnswers {
+  run.answers ??= new CallAnswers();
+  return run.answers;
 }
 
-/** A model may give a call any id: no id of a call begins so. */
+/** The name of a hook's call among those that are open and those that have ended. */
 export function idOfHook({ name, at, place }: HookKey): string {
-  return `hook ${name} ${at} ${place ?? 'of the run'}`;
+  return `${name} ${at} ${place ?? 'of the run'}`;
 }

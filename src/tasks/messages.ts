@@ -12,7 +12,7 @@ import type { EndOfWaiting } from './refusals.ts';
 import type { AgentSpec } from './resolve/agent-resolver.ts';
 
 import type { Agent, Run, TaskRecord } from './state.ts';
-import type { ThreadNeed } from './thread-use.ts';
+import type { ThreadDemand } from './thread-use.ts';
 
 export type SchedulerMessage =
   // The program, or a tool of an agent. `isFrozen`: an interrupt, stop or kill affects the actor that the tasks are below.
@@ -63,7 +63,7 @@ export type SchedulerMessage =
   /** A run without a thread is interrupted with its actor. */
   | { readonly type: 'interrupt_parked'; readonly run: Run; readonly reason: string }
   /** The thread pool: so many requests wait for a thread that is not on its way. */
-  | { readonly type: 'threads_needed'; readonly need: ThreadNeed }
+  | { readonly type: 'threads_needed'; readonly need: ThreadDemand }
   | {
       readonly type: 'released';
       readonly agent: Agent;

@@ -3,23 +3,21 @@
 import type { TroupeError } from '../base/failures.ts';
 import { openController } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
+import type { HookName } from '../protocol/hooks.ts';
 import type { RunTimers } from './run-timers.ts';
 
-/**
- * `wait`: a tool in the thread waits for what the supervisor ends. `after_hook`: a hook whose tool has ended, `last_hook`: one
- * after the run, which ends in its thread.
- */
-type Kind = 'tool' | 'wait' | 'approval' | 'hook' | 'after_hook' | 'last_hook';
+/** `wait`: a tool in the thread waits for what the supervisor ends. */
+type Kind = 'tool' | 'wait' | 'approval' | 'hook';
 
-type CallFacts = {
-  readonly kind: Kind;
-  readonly id: string;
-  /** Of a hook, the tool call that it is around. */
-  readonly callId?: string | undefined;
-};
-
-/** For these a run needs no thread: each leaves an answer (W1). */
-const outside: ReadonlySet<Kind> = new Set<Kind>(['tool', 'approval', 'hook', 'after_hook']);
+export type CallFacts =
+  | { readonly kind: Exclude<Kind, 'hook'>; readonly id: string }
+  | {
+      readonly kind: 'hook';
+      readonly id: string;
+      readonly name: HookName;
+      /** The tool call that it is around; null for a hook around the run or a turn. */
+      readonly callId: string | null;
+    };
 
 /** Something that is done for a call, or for a hook. */
 export class OpenCall {
@@ -27,16 +25,23 @@ export class OpenCall {
   readonly id: string;
   /** The tool call that it is done for; null of a hook around the run or a turn. */
   readonly callId: string | null;
+  readonly hook: HookName | null;
   readonly abort = openController();
   /** Number of its waits for what the supervisor ends (children, answers), and how many of those are for children. */
   waits = 0;
   children = 0;
   isOver = false;
 
-  constructor({ kind, id, callId }: CallFacts) {
-    this.kind = kind;
-    this.id = id;
-    this.callId = callId ?? (kind.endsWith('hook') ? null : id);
+  constructor(facts: CallFacts) {
+    this.kind = facts.kind;
+    this.id = facts.id;
+    this.callId = facts.kind === 'hook' ? facts.callId : facts.id;
+    this.hook = facts.kind === 'hook' ? facts.name : null;
+  }
+
+  /** Its run needs no thread for it: it leaves an answer (W1). Hooks after the run are the end of an activation. */
+  get isOutside(): boolean {
+    return this.kind !== 'wait' && this.hook !== 'afterRun';
   }
 
   get signal(): AbortSignal {
@@ -55,7 +60,8 @@ export class OpenCalls {
 
   /** Does `work` for a call, whose signal aborts with `until` and with `abort`. */
   async during<Value>(
-    { until, ...facts }: CallFacts & { readonly until: AbortSignal },
+    facts: CallFacts,
+    until: AbortSignal,
     work: (call: OpenCall) => Promise<Value>,
   ): Promise<Value> {
     const call = new OpenCall(facts);
@@ -107,16 +113,14 @@ export class OpenCalls {
 
   /** True while something is done for the call, or with null for the run itself, that the run needs no thread for. */
   isOutside(callId: string | null): boolean {
-    for (const call of this.#calls) {
-      if (call.callId === callId && outside.has(call.kind)) return true;
-    }
+    for (const call of this.#calls) if (call.callId === callId && call.isOutside) return true;
     return false;
   }
 
   /** True while a hook after the call's tool is open. */
   isAfterTool(callId: string): boolean {
     for (const call of this.#calls) {
-      if (call.kind === 'after_hook' && call.callId === callId) return true;
+      if (call.callId === callId && call.hook === 'afterTool') return true;
     }
     return false;
   }
@@ -139,17 +143,23 @@ export class OpenCalls {
     return false;
   }
 
-  /** What a call that has no thread waits for is given up. False when nothing is open for it. */
+  /** What is done outside of its thread for a tool call is given up. False when nothing is. */
   abortOutside(callId: string, reason: TroupeError): boolean {
-    const open = [...this.#calls].filter(
-      (call) => call.callId === callId && outside.has(call.kind),
-    );
-    for (const call of open) call.abort.abort(reason);
-    return open.length > 0;
+    return this.#end((call) => call.callId === callId && call.isOutside, reason);
   }
 
-  /** What is done for a call, or a hook, is given up. */
+  /** What is done for a tool call is given up, but for the hooks around it. */
   abort(id: string, reason: TroupeError): void {
-    for (const call of [...this.#calls]) if (call.id === id) call.abort.abort(reason);
+    this.#end((call) => call.kind !== 'hook' && call.id === id, reason);
+  }
+
+  abortHook(id: string, reason: TroupeError): void {
+    this.#end((call) => call.kind === 'hook' && call.id === id, reason);
+  }
+
+  #end(isIt: (call: OpenCall) => boolean, reason: TroupeError): boolean {
+    const ended = [...this.#calls].filter(isIt);
+    for (const call of ended) call.abort.abort(reason);
+    return ended.length > 0;
   }
 }

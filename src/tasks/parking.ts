@@ -5,7 +5,7 @@ import type { ToolUseBlock } from '../protocol/history.ts';
 import type { HookName } from '../protocol/hooks.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { CallAnswer, ResumePoint, SavedCall } from '../protocol/saved-run.ts';
-import { idOfHook, kindOfHook } from './call-answers.ts';
+import { idOfHook } from './call-answers.ts';
 import type { Run } from './state.ts';
 
 /** How the calls stand that a parked run waits for. */
@@ -71,10 +71,10 @@ function callsInHand(run: Run): CallsInHand {
   const answers: CallAnswer[] = [];
   let isWaiting = false;
   let lost: string | null = null;
-  for (const call of openCallsOf(run.record)) {
+  for (const call of leftCallsOf(run.record)) {
     const answer = answerOf(run, call);
     if (answer !== null) answers.push(answer);
-    else if (isOpen(run, call)) isWaiting = true;
+    else if (run.calls.isOpen(call.kind, call.id)) isWaiting = true;
     else {
       const { id } = call;
       lost ??= id;
@@ -85,19 +85,15 @@ function callsInHand(run: Run): CallsInHand {
 }
 
 /** What a run had open when it left its thread; `place` is that of the tool call in its turn. */
-type OpenCall =
-  | { readonly type: 'tool' | 'approval'; readonly id: string; readonly place: number }
-  | {
-      readonly type: 'hook' | 'after_hook' | 'last_hook';
-      readonly id: string;
-      readonly place: number | null;
-    };
+type LeftCall =
+  | { readonly kind: 'tool' | 'approval'; readonly id: string; readonly place: number }
+  | { readonly kind: 'hook'; readonly id: string; readonly place: number | null };
 
-function openCallsOf({
+function leftCallsOf({
   saved: { step },
   callsOfTurn,
   parkedCalls,
-}: RunRecord): readonly OpenCall[] {
+}: RunRecord): readonly LeftCall[] {
   switch (step?.type) {
     case 'before_run':
       return [hookCall('beforeRun', step.hook)];
@@ -106,26 +102,26 @@ function openCallsOf({
     case 'answered':
       return step.hook === undefined ? [] : [hookCall('afterTurn', step.hook)];
     case 'in_tools':
-      return parkedCalls.flatMap((left, place) => openCallOf(left, place, callsOfTurn[place]));
+      return parkedCalls.flatMap((left, place) => leftCallOf(left, place, callsOfTurn[place]));
     default:
       return [];
   }
 }
 
-function openCallOf(
+function leftCallOf(
   { step, hook = 0 }: SavedCall,
   place: number,
   call: ToolUseBlock | undefined,
-): readonly OpenCall[] {
+): readonly LeftCall[] {
   if (call === undefined) return [];
   switch (step) {
     case 'waiting':
     case 'done':
       return [];
     case 'running':
-      return [{ type: 'tool', id: call.id, place }];
+      return [{ kind: 'tool', id: call.id, place }];
     case 'approving':
-      return [{ type: 'approval', id: call.id, place }];
+      return [{ kind: 'approval', id: call.id, place }];
     case 'before_tool':
       return [hookCall('beforeTool', hook, place)];
     case 'after_tool':
@@ -133,14 +129,14 @@ function openCallOf(
   }
 }
 
-function hookCall(name: HookName, at: number, place: number | null = null): OpenCall {
-  return { type: kindOfHook(name), id: idOfHook({ name, at, place }), place };
+function hookCall(name: HookName, at: number, place: number | null = null): LeftCall {
+  return { kind: 'hook', id: idOfHook({ name, at, place }), place };
 }
 
 /** What the call came to; null while it is open, and when it was lost. */
-function answerOf({ answers }: Run, call: OpenCall): CallAnswer | null {
+function answerOf({ answers }: Run, call: LeftCall): CallAnswer | null {
   const { id } = call;
-  switch (call.type) {
+  switch (call.kind) {
     case 'tool': {
       const result = answers?.tools.get(id);
       return result === undefined ? null : { type: 'tool_ended', place: call.place, result };
@@ -150,7 +146,7 @@ function answerOf({ answers }: Run, call: OpenCall): CallAnswer | null {
       if (denied === undefined) return null;
       return { type: 'approval_answered', place: call.place, denied };
     }
-    default: {
+    case 'hook': {
       const outcome = answers?.hooks.get(id);
       if (outcome === undefined) return null;
       const { place } = call;
@@ -161,17 +157,13 @@ function answerOf({ answers }: Run, call: OpenCall): CallAnswer | null {
   }
 }
 
-function isOpen({ calls }: Run, { type, id }: OpenCall): boolean {
-  return calls.isOpen(type, id);
-}
-
-function lostAnswer({ type, place }: OpenCall, error: Failure): CallAnswer {
-  switch (type) {
+function lostAnswer({ kind, place }: LeftCall, error: Failure): CallAnswer {
+  switch (kind) {
     case 'tool':
       return { type: 'tool_ended', place, result: { content: error.message, isError: true } };
     case 'approval':
       return { type: 'approval_answered', place, denied: error };
-    default:
+    case 'hook':
       return { type: 'hook_failed', place, error };
   }
 }

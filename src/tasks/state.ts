@@ -1,5 +1,4 @@
 // Owns the data of the scheduler: tasks, the agents that perform them, their runs, and what is below each. Decides nothing.
-
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
 import type { RunRecord } from '../agent/run/record.ts';

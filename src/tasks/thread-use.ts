@@ -3,7 +3,7 @@
 import type { FailedCall } from '../protocol/saved-run.ts';
 
 /** What the pool reports. */
-export type ThreadNeed = {
+export type ThreadDemand = {
   /** Requests that wait for a thread which is not on its way. */
   readonly missing: number;
   /** There may be more threads. */

@@ -6,7 +6,7 @@ import type { Effect } from './effect.ts';
 import { SlotQueue } from './slot-queue.ts';
 import type { Agent, Run } from './state.ts';
 import { TaskRegistry } from './task-registry.ts';
-import type { ThreadNeed } from './thread-use.ts';
+import type { ThreadDemand } from './thread-use.ts';
 
 /** Effects that were decided on, in the order in which they are to be performed. */
 export class EffectQueue {
@@ -63,7 +63,7 @@ export class World {
   /** Runs without a thread that are to end, by an interrupt or a clock. */
   readonly toEnd = new Set<Run>();
   /** Requests that wait for a thread, and whether there may be more threads. */
-  threads: ThreadNeed = { missing: 0, canGrow: true, isAlwaysNeeded: false };
+  threads: ThreadDemand = { missing: 0, canGrow: true, isAlwaysNeeded: false };
   /** Who waits for a thread has changed, or who may leave one. */
   areThreadsDue = false;
   /** Threads are allowed in the place of those that are held by calls which wait for children. */

@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
+import { systemClock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
+import { resolvedWithin } from '../base/resolved-within.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
 import {
   defaultHeapMb,
@@ -31,6 +33,9 @@ export type PiscinaThreadsOptions = {
 
 /** Not for bundlers to see: piscina finds its own thread entry beside its files, which a bundle would lose. */
 const poolPackage: string = 'piscina';
+/** What `workers/entry.cjs` exports. */
+const importing = 'slot';
+const comingUpMs = 2_000;
 
 export class PiscinaThreads {
   readonly #profile: WorkerProfile;
@@ -84,9 +89,26 @@ export class PiscinaThreads {
   async destroy(): Promise<void> {
     this.#isEnding = true;
     await this.#started.then(
-      (pool) => pool.destroy(),
+      async (pool) => {
+        if (pool.options.name !== importing) await this.#comeUp(pool);
+        await pool.destroy();
+      },
       () => {},
     );
+  }
+
+  /** Resolves once no thread is on its way, 2 s later when one does not come up. */
+  async #comeUp(pool: Piscina): Promise<void> {
+    const limits = { clock: systemClock, timeoutMs: comingUpMs };
+    const areUp = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (pool.threads.length <= this.#serving.size) resolve();
+      };
+      pool.on('workerCreate', look);
+      pool.on('workerDestroy', look);
+      look();
+    });
+    await resolvedWithin(areUp, limits);
   }
 
   /** Loaded at first need: a program that never delegates pays nothing for the pool. */
@@ -141,13 +163,16 @@ export class PiscinaThreads {
   }
 }
 
-/** The file that the pool loads, and what of it. It is not there beside a bundle, whose entry is loaded as it is. */
+/**
+ * The file that the pool loads, and what of it. It is not there beside a bundle: the pool requires the entry of that, and no thread
+ * may be ended meanwhile, since that aborts the process (workers/entry.cjs).
+ */
 function entryOf(workerUrl: URL): { readonly filename: string; readonly name: string } {
   const direct = { filename: fileURLToPath(workerUrl), name: 'default' };
   // A bundle of CommonJS has no address of its own.
   if (import.meta.url === undefined) return direct;
   const filename = fileURLToPath(new URL('../../workers/entry.cjs', import.meta.url));
-  return existsSync(filename) ? { filename, name: 'slot' } : direct;
+  return existsSync(filename) ? { filename, name: importing } : direct;
 }
 
 /**

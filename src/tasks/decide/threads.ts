@@ -2,7 +2,7 @@
 
 import type { Agent, Run } from '../state.ts';
 import { newestBelowStuck, threadDeadlock } from '../thread-deadlock.ts';
-import type { ThreadNeed } from '../thread-use.ts';
+import type { ThreadDemand } from '../thread-use.ts';
 import { isParkable, isStuck } from '../waits.ts';
 import type { World } from '../world.ts';
 import { endQueue } from './end.ts';
@@ -11,7 +11,7 @@ import { endQueue } from './end.ts';
 const askAgainMs = 1_000;
 
 /** What the pool reported last: so many requests wait for a thread, and whether it may open any more. */
-export function threadsNeeded(world: World, need: ThreadNeed): void {
+export function threadsNeeded(world: World, need: ThreadDemand): void {
   world.threads = need;
   world.areThreadsDue = need.missing > 0 || need.isAlwaysNeeded;
 }

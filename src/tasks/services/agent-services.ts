@@ -11,7 +11,7 @@ import type {
   ServiceInput,
 } from '../../protocol/host-services.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
-import { CallAnswers } from '../call-answers.ts';
+import { answersOf } from '../call-answers.ts';
 import type { Agent, Run } from '../state.ts';
 import { runIsOver } from './delegation.ts';
 import type { CallServices } from './tool-executor.ts';
@@ -38,17 +38,10 @@ export class AgentServices implements HostServices {
   async approve(call: ServiceInput<'approve'>): Promise<Failure | null> {
     const run = this.#run;
     const { approvals, onWaitChanged } = this.#options;
-    const { callId: id } = call;
-    run.answers ??= new CallAnswers();
-    const { approvals: kept } = run.answers;
-    kept.delete(id);
-    const asked = { kind: 'approval', id, until: run.signal } as const;
-    const answer = run.calls.during(asked, async (open) => {
-      const denied = await run.calls.waiting(open, approvals.ask(run, call, open.signal));
-      // While it is open: a call that is neither open nor answered is lost.
-      kept.set(id, denied);
-      return denied;
-    });
+    const { callId } = call;
+    const { approvals: kept } = answersOf(run);
+    kept.delete(callId);
+    const answer = approvals.ask(run, call, run.signal, (denied) => kept.set(callId, denied));
     onWaitChanged(run);
     await answer;
     onWaitChanged(run);
@@ -116,7 +109,7 @@ export class AgentServices implements HostServices {
     work: (run: Run, signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     const run = this.#run;
-    const waited = run.calls.during({ kind: 'wait', id, until: run.signal }, (open) =>
+    const waited = run.calls.during({ kind: 'wait', id }, run.signal, (open) =>
       run.calls.waiting(open, work(run, open.signal), 'children'),
     );
     this.#options.onWaitChanged(run);

@@ -6,6 +6,7 @@ import { isRecord } from '../../base/is-record.ts';
 import { toFault } from '../../base/stack.ts';
 import { abortablePromise } from '../../base/with-abort.ts';
 import type { EventBus } from '../../events/events.ts';
+import type { OpenCall } from '../open-calls.ts';
 import { suspendClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
 
@@ -49,39 +50,66 @@ export class Approvals {
     this.#options = options;
   }
 
-  /** Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. */
-  async ask(run: Run, call: AskedCall, signal: AbortSignal): Promise<Failure | null> {
-    const { clock, events, approve, timeoutMs } = this.#options;
+  /**
+   * Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. `keep` receives
+   * the answer while the question is still open.
+   */
+  async ask(
+    run: Run,
+    call: AskedCall,
+    signal: AbortSignal,
+    keep: (answer: Failure | null) => void = () => {},
+  ): Promise<Failure | null> {
+    const refused = this.#refuse(call, signal);
+    if (refused !== null) {
+      keep(refused);
+      return refused;
+    }
     const { callId, name } = call;
-    if (approve === undefined) return denied(name, 'the service has no approve option');
-    // A call that was given up before its request arrived here needs no approval.
-    if (signal.aborted) return toFailure(signal.reason, 'interrupted');
-    events.emit('approval_requested', run.subject, { callId, name });
+    this.#options.events.emit('approval_requested', run.subject, { callId, name });
     const release = suspendClocks(run, callId);
-    const late = denied(name, `no answer came within ${timeoutMs} ms`);
     try {
-      return await run.calls.during({ kind: 'approval', id: callId, until: signal }, (open) => {
-        const givenUp = abortablePromise<Failure>(open.signal, (resolve) =>
-          clock.after(timeoutMs, () => resolve(late)),
-        );
-        const answer = this.#answer(approve, run, call, open.signal);
-        return Promise.race([answer, givenUp]).finally(() => open.abort.abort(useless));
+      return await run.calls.during({ kind: 'approval', id: callId }, signal, async (open) => {
+        const answer = await run.calls.waiting(open, this.#inTime(run, call, open));
+        keep(answer);
+        return answer;
       });
-    } catch (reason) {
-      return toFailure(reason, 'interrupted');
     } finally {
       release();
     }
   }
 
+  /** Why the answer is no without a question; null when a person is to be asked. */
+  #refuse({ name }: AskedCall, signal: AbortSignal): Failure | null {
+    const { approve } = this.#options;
+    if (approve === undefined) return denied(name, 'the service has no approve option');
+    // A call that was given up before its request arrived here needs no approval.
+    return signal.aborted ? toFailure(signal.reason, 'interrupted') : null;
+  }
+
+  /** The answer, or why there is none. Never rejects. */
+  async #inTime(run: Run, call: AskedCall, { signal, abort }: OpenCall): Promise<Failure | null> {
+    const { clock, timeoutMs } = this.#options;
+    const late = denied(call.name, `no answer came within ${timeoutMs} ms`);
+    const givenUp = abortablePromise<Failure>(signal, (resolve) =>
+      clock.after(timeoutMs, () => resolve(late)),
+    );
+    try {
+      return await Promise.race([this.#answer(run, call, signal), givenUp]);
+    } catch (reason) {
+      return toFailure(reason, 'interrupted');
+    } finally {
+      abort.abort(useless);
+    }
+  }
+
   async #answer(
-    approve: Approve,
     run: Run,
     { callId, name, input }: AskedCall,
     signal: AbortSignal,
   ): Promise<Failure | null> {
     try {
-      const answer: unknown = await approve({
+      const answer: unknown = await this.#options.approve?.({
         callId,
         tool: name,
         // A copy: an approval is of the call as it is, and edits none.

@@ -7,10 +7,10 @@ import { copyData } from '../../base/copy-data.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../../base/failures.ts';
 import type { HookAnswer } from '../../protocol/hooks.ts';
 import type { HookKey, HookReport, HostHookCall } from '../../protocol/host-services.ts';
-import { CallAnswers, type HookOutcome, idOfHook, kindOfHook } from '../call-answers.ts';
+import { answersOf, type CallAnswers, type HookOutcome, idOfHook } from '../call-answers.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { EndCause } from '../end-cause.ts';
-import type { OpenCalls } from '../open-calls.ts';
+import type { CallFacts, OpenCalls } from '../open-calls.ts';
 import type { AgentSpec } from '../resolve/agent-resolver.ts';
 
 /** The run whose hooks they are. */
@@ -53,13 +53,11 @@ export class HostHooks {
   /** Resolves with the hook's answer. Rejects `hook_failed`, or with the reason it was aborted. */
   async call(asked: HostHookCall, activation: AbortSignal): Promise<HookAnswer> {
     this.#hasBegun = true;
-    const { at, place: _, ...call } = asked;
     // A run that was interrupted has its last hooks all the same.
-    if (call.name === 'afterRun') {
-      this.#called.add(at);
-      const open = { kind: kindOfHook(call.name), id: idOfHook(asked), until: activation };
-      return this.#run.calls.during(open, ({ signal }) =>
-        this.#call(at, this.#informed(call), signal),
+    if (asked.name === 'afterRun') {
+      this.#called.add(asked.at);
+      return this.#run.calls.during(factsOf(asked), activation, ({ signal }) =>
+        this.#ask(asked, signal),
       );
     }
     const outcome = await this.#kept(asked);
@@ -70,7 +68,7 @@ export class HostHooks {
   /** The thread no longer waits for this hook. */
   abort(key: HookKey): void {
     const why = new TroupeError('interrupted', 'the hook was given up');
-    this.#run.calls.abort(idOfHook(key), why);
+    this.#run.calls.abortHook(idOfHook(key), why);
   }
 
   /**
@@ -92,28 +90,25 @@ export class HostHooks {
 
   /** What it comes to is kept for a run that leaves its thread meanwhile. */
   async #kept(asked: HostHookCall): Promise<HookOutcome> {
-    const run = this.#run;
-    const { at, place: _, ...call } = asked;
-    run.answers ??= new CallAnswers();
-    const { hooks } = run.answers;
-    const id = idOfHook(asked);
+    const { calls, signal: until } = this.#run;
+    const { hooks } = answersOf(this.#run);
+    const facts = factsOf(asked);
     // It may be called again in its turn, when the model is asked once more.
-    hooks.delete(id);
-    const callId = 'callId' in call.subject ? call.subject.callId : undefined;
-    const kind = kindOfHook(call.name);
-    const outcome = run.calls.during(
-      { kind, id, callId, until: run.signal },
-      async ({ signal }) => {
-        const came = await outcomeOf(signal, () => this.#call(at, this.#informed(call), signal));
-        // While it is open: a hook that is neither open nor answered is lost.
-        hooks.set(id, came);
-        return came;
-      },
-    );
+    hooks.delete(facts.id);
+    const outcome = calls.during(facts, until, async ({ signal }) => {
+      const came = await outcomeOf(signal, () => this.#ask(asked, signal));
+      // While it is open: a hook that is neither open nor answered is lost.
+      hooks.set(facts.id, came);
+      return came;
+    });
     this.#options.onWaitChanged();
     await outcome;
     this.#options.onWaitChanged();
     return outcome;
+  }
+
+  #ask({ at, place: _, ...call }: HostHookCall, signal: AbortSignal): Promise<HookAnswer> {
+    return this.#call(at, this.#informed(call), signal);
   }
 
   async #call(at: number, call: HookCall, signal: AbortSignal): Promise<HookAnswer> {
@@ -148,6 +143,12 @@ export class HostHooks {
         return call;
     }
   }
+}
+
+function factsOf(asked: HostHookCall): CallFacts {
+  const { name, subject } = asked;
+  const callId = 'callId' in subject ? subject.callId : null;
+  return { kind: 'hook', id: idOfHook(asked), name, callId };
 }
 
 /** Never rejects. A run that is to end already begins no hook. */

@@ -1,9 +1,9 @@
-// Owns the calls of host tools of one run: how each is performed until its result is there, and ended before its time.
+// Owns the calls of host tools of one run: each has its result in the answers of its turn, and may be ended before its time.
 // Leaves out how one is performed (tool-executor.ts).
 import type { TroupeError } from '../../base/failures.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
-import { CallAnswers } from '../call-answers.ts';
+import { answersOf, type CallAnswers } from '../call-answers.ts';
 import type { OpenCall, OpenCalls } from '../open-calls.ts';
 
 /** What performs the calls. */
@@ -44,8 +44,8 @@ export class HostTools {
   async call(call: HostToolCall): Promise<ToolResult> {
     const { calls, signal } = this.#run;
     const { callId: id } = call;
-    const answers = this.#answers;
-    const performed = calls.during({ kind: 'tool', id, until: signal }, async (open) => {
+    const answers = answersOf(this.#run);
+    const performed = calls.during({ kind: 'tool', id }, signal, async (open) => {
       const early = answers.endedEarly.get(id);
       if (early !== undefined) open.abort.abort(early);
       const ended = await this.#executor.execute(call, open);
@@ -62,12 +62,6 @@ export class HostTools {
   /** Only this call ends: its time is over. */
   abort(callId: string, reason: TroupeError): void {
     if (this.isOpen(callId)) this.#run.calls.abort(callId, reason);
-    else if (!this.isDone(callId)) this.#answers.endedEarly.set(callId, reason);
-  }
-
-  /** Of the turn that is on: what comes after its end is kept for nobody. */
-  get #answers(): CallAnswers {
-    this.#run.answers ??= new CallAnswers();
-    return this.#run.answers;
+    else if (!this.isDone(callId)) answersOf(this.#run).endedEarly.set(callId, reason);
   }
 }

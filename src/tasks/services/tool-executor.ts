@@ -72,8 +72,12 @@ export class ToolExecutor implements HostToolExecutor {
         ...this.#limitsOf(call),
         now: () => clock.now(),
         kept: this.#kept,
-        // Its agent may be parked meanwhile, as while it waits for children (V7).
-        approve: () => this.#wait(open, approvals.ask(this.#run, call, open.signal)),
+        approve: () => {
+          const asked = approvals.ask(this.#run, call, open.signal);
+          // Its agent may be parked meanwhile, as while it waits for children (V7).
+          this.waitChanged();
+          return asked;
+        },
       });
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));

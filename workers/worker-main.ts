@@ -12,6 +12,7 @@ import type { FromGateway } from '../src/protocol/model-messages.ts';
 import { sharedFlags } from '../src/protocol/shared-flags.ts';
 import {
   alwaysNeeded,
+  type ConversationPart,
   type FromThread,
   type GatewayPortMessage,
   type ToThread,
@@ -65,6 +66,8 @@ export class WorkerMain {
   readonly #leftovers = new Leftovers();
   readonly #strayFaults: StrayFaults;
   readonly #shared = new Map<string, unknown>();
+  /** Conversations that the host counts on, by the actor. */
+  readonly #conversations = new Map<string, readonly unknown[]>();
   readonly #kits = new WeakMap<WorkerSpec, LoadedTools | Promise<LoadedTools>>();
 
   constructor(
@@ -177,10 +180,13 @@ export class WorkerMain {
     return leaks;
   }
 
-  /** Takes one of the places that runs wait for, when there is one. */
   #isNeeded(): boolean {
+    return Atomics.load(this.#needed, 0) > 0;
+  }
+
+  #takePlace(): boolean {
     if (this.#isAlwaysNeeded()) return true;
-    return Atomics.load(this.#needed, 0) > 0 && Atomics.sub(this.#needed, 0, 1) > 0;
+    return this.#isNeeded() && Atomics.sub(this.#needed, 0, 1) > 0;
   }
 
   #isAlwaysNeeded(): boolean {
@@ -203,6 +209,7 @@ export class WorkerMain {
               loadedOf: (spec) => this.#loadedOf(spec),
               leaving: {
                 isNeeded: () => this.#isNeeded(),
+                takePlace: () => this.#takePlace(),
                 isAlwaysNeeded: () => this.#isAlwaysNeeded(),
                 leftBehind: () => this.#leftBehind(occupancy),
                 hasUnsent: () => services.hasUnsent,
@@ -238,12 +245,21 @@ export class WorkerMain {
   }
 
   /** The start arguments. The host sends a value that activations share once per slot; it is kept until `forget`. */
-  #argsOf({ args, shared }: Start): unknown {
+  #argsOf({ args, shared, conversation }: Start): unknown {
     if (shared === null) return args;
     if (shared.forget !== undefined) this.#shared.delete(shared.forget);
     if ('value' in shared) this.#shared.set(shared.key, shared.value);
-    // The host sends the two halves of one object.
-    return { ...(args as object), spec: this.#shared.get(shared.key) };
+    const memory = conversation === null ? [] : this.#conversationOf(conversation);
+    // The host sends the parts of one object.
+    return { ...(args as object), memory, spec: this.#shared.get(shared.key) };
+  }
+
+  #conversationOf({ key, from, messages, isKept, forget }: ConversationPart): readonly unknown[] {
+    const kept = this.#conversations.get(key) ?? [];
+    for (const each of forget) this.#conversations.delete(each);
+    const whole = from === 0 ? messages : [...kept.slice(0, from), ...messages];
+    if (isKept) this.#conversations.set(key, whole);
+    return whole;
   }
 
   #loadedOf(spec: WorkerSpec): LoadedTools | Promise<LoadedTools> {

@@ -38,8 +38,8 @@ export class ThreadLeave {
   /** The run may have begun to wait: it leaves when its thread is needed. */
   offer(): void {
     const { leaving } = this.#around;
-    if (this.#isPinned || this.#isLooking) return;
-    if (!this.#awaitsModel() || !leaving.isNeeded()) return;
+    if (this.#isPinned || this.#hasLeft || this.#isLooking) return;
+    if (!this.#awaitsModel() || !leaving.takePlace()) return;
     void this.#leave();
   }
 
@@ -48,14 +48,16 @@ export class ThreadLeave {
     const { leaving } = this.#around;
     if (this.#isPinned || this.#hasLeft || this.#isLooking) return false;
     if (leaving.isAlwaysNeeded()) return false;
-    if (leaving.leftBehind().length > 0 || !leaving.isNeeded()) return false;
+    // To look for what is left takes longer than to look whether that matters.
+    if (!leaving.isNeeded() || leaving.leftBehind().length > 0) return false;
+    if (!leaving.takePlace()) return false;
     this.#report(false);
     return true;
   }
 
   /** The supervisor asks for the thread, and is answered. */
   request(): void {
-    if (this.#isLooking) return;
+    if (this.#hasLeft || this.#isLooking) return;
     if (this.#isPinned) this.#refuse(['what a tool keeps']);
     else if (canLeave(this.#rules, this.#state)) void this.#leave();
     else this.#refuse([]);
@@ -71,9 +73,11 @@ export class ThreadLeave {
 
   async #leave(): Promise<void> {
     const { leaving, model, hasRunCode } = this.#around;
-    if (hasRunCode() && leaving.leftBehind().length > 0) await this.#settled();
-    if (this.#hasLeft || this.#state.step.type === 'ended') return;
-    const leaks = leaving.leftBehind();
+    let leaks = leaving.leftBehind();
+    if (hasRunCode() && leaks.length > 0) {
+      leaks = await this.#settled();
+      if (this.#hasLeft || this.#state.step.type === 'ended') return;
+    }
     const isAsking = this.#state.step.type === 'asking';
     const isFree = canLeave(this.#rules, this.#state) && !leaving.hasUnsent() && leaks.length === 0;
     if (!isFree || (isAsking && !model.detach())) {
@@ -84,13 +88,17 @@ export class ThreadLeave {
   }
 
   /** What a tool used is still there when it ends: Node closes files, sockets and timers within the next turns of its loop. */
-  async #settled(): Promise<void> {
+  async #settled(): Promise<readonly string[]> {
     const { leaving, clock } = this.#around;
     this.#isLooking = true;
     const until = clock.now() + settlingMs;
-    do await nextTurn();
-    while (leaving.leftBehind().length > 0 && clock.now() < until);
+    let leaks: readonly string[];
+    do {
+      await nextTurn();
+      leaks = leaving.leftBehind();
+    } while (leaks.length > 0 && clock.now() < until);
     this.#isLooking = false;
+    return leaks;
   }
 
   /** `isAsked`: the model has been asked, and its answer is on its way to the supervisor. */

@@ -8,8 +8,10 @@ import type { LoadedTools } from './loaded-tools.ts';
 
 /** How a run leaves its thread, when it may. */
 export type Leaving = {
-  /** Another run needs the thread: asked whenever a run begins to wait. */
+  /** Another run needs the thread. */
   isNeeded(): boolean;
+  /** Takes one of the places that runs wait for; false when there is none. Asked whenever a run begins to wait. */
+  takePlace(): boolean;
   /** Runs leave at every wait, needed or not. */
   isAlwaysNeeded(): boolean;
   /** What the activation has open in the thread beside the calls that its run waits for; empty for nothing. */

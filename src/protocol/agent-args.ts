@@ -12,8 +12,6 @@ export type OwnArgs = {
     readonly path: string;
     readonly depth: number;
   };
-  /** What it remembers from earlier runs. */
-  readonly memory: readonly Message[];
   /** A task's agent ends with its run; a spawned one waits for the next. */
   readonly endsWithRun: boolean;
   /** A parked run continues here (V7). */
@@ -21,7 +19,11 @@ export type OwnArgs = {
 };
 
 /** What an agent's activation is started with. */
-export type AgentArgs = OwnArgs & { readonly spec: WorkerSpec };
+export type AgentArgs = OwnArgs & {
+  /** What it remembers from earlier runs; of a parked run, its own conversation too. */
+  readonly memory: readonly Message[];
+  readonly spec: WorkerSpec;
+};
 
 /** The mail of an agent: one run. */
 export type RunRequest = {

@@ -22,6 +22,18 @@ export type SharedPart = {
   readonly forget?: string;
 };
 
+/** A conversation that begins as the one does that the thread keeps under this key. */
+export type ConversationPart = {
+  readonly key: string;
+  /** So many messages of the one that is kept; `messages` follow. */
+  readonly from: number;
+  readonly messages: readonly unknown[];
+  /** The whole is kept instead of what was. */
+  readonly isKept: boolean;
+  /** Keys of those that need not be kept any longer. */
+  readonly forget: readonly string[];
+};
+
 /** How the activation reaches its model: over this port to the host, or over the gateway's own port. */
 type ModelRoute = 'none' | 'host' | 'gateway';
 
@@ -39,6 +51,8 @@ export type ToThread =
       readonly target: ActivationTarget;
       readonly args: unknown;
       readonly shared: SharedPart | null;
+      /** What an agent remembers; null for other actors. */
+      readonly conversation: ConversationPart | null;
       readonly modelRoute: ModelRoute;
       /** Control messages sent before it had its slot; it receives them before its first mail. */
       readonly controls: readonly unknown[];

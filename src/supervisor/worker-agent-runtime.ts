@@ -169,6 +169,10 @@ export class WorkerAgentRuntime implements AgentRuntime {
     return model?.spent() ?? null;
   }
 
+  forget(cell: Cell): void {
+    this.#options.pool.forget(cell.address.id);
+  }
+
   endTree(tree: string): void {
     this.#options.models.endTree(tree);
   }
@@ -192,6 +196,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
         window: 1,
         startTimeoutMs,
         args: () => activation.args(cell.address),
+        conversation: activation.memory,
         shared: { key: spec.key, value: spec.shared },
         onSlotAcquired: (slot) => {
           const { id } = cell.address;

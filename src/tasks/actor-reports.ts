@@ -70,7 +70,9 @@ export class ActorReports implements TreeObserver {
     const { runtime, dispatch } = this.#options;
     const agent = this.#agentOf(cell);
     if (agent === null) return;
-    dispatch({ type: 'released', agent, exit, spent: runtime.endActivation(cell) });
+    const spent = runtime.endActivation(cell);
+    runtime.forget(cell);
+    dispatch({ type: 'released', agent, exit, spent });
   }
 
   passivated(cell: Cell, lost: Exit | null): void {

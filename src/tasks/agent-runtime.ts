@@ -14,6 +14,8 @@ import type { AgentSpec } from './resolve/agent-resolver.ts';
 export type AgentActivation = {
   readonly spec: AgentSpec;
   readonly args: (address: Address) => OwnArgs;
+  /** What it remembers. */
+  readonly memory: () => readonly Message[];
   /** The tree whose budget it is under; null for an agent that waits for its first run. */
   readonly tree: string | null;
   /** It goes on with a run that has begun. */
@@ -104,6 +106,8 @@ export interface AgentRuntime {
   allowThreads(stuck: number): void;
   /** The activation is over: the gateway forgets it. Returns what its calls took that was not asked for yet. */
   endActivation(cell: Cell): Metered | null;
+  /** The agent has ended: no thread keeps its conversation any longer. */
+  forget(cell: Cell): void;
   /** The tree is over: its budget is forgotten. */
   endTree(tree: string): void;
 }

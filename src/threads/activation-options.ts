@@ -23,8 +23,6 @@ export type ActivationOptions = SlotOptions & {
   /** Messages handed over ahead: 1 for agents, 64 for others (M4). */
   readonly window: number;
   readonly args: () => unknown;
-  /** Start arguments that many activations have in common, under a key that is theirs alone. */
-  readonly shared?: { readonly key: string; readonly value: unknown };
   /** Called when the activation has its slot; returns how it reaches its model. Default: it has none. */
   readonly onSlotAcquired?: (slot: WorkerSlot) => ModelConnection | null;
   /** What an agent's thread may call. Default: nothing, for actors of other kinds. */

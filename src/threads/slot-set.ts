@@ -46,15 +46,21 @@ export class SlotSet {
     return null;
   }
 
-  /** The idle slot that serves a request best: same modules first, then one that has loaded none. */
-  freeFor({ options: { moduleSet } }: SlotUser, threads: Threads): WorkerSlot | null {
+  /**
+   * The idle slot that serves a request best: one that keeps the actor's conversation, then one with the same modules, then
+   * one that has loaded none.
+   */
+  freeFor({ actor, options: { moduleSet } }: SlotUser, threads: Threads): WorkerSlot | null {
+    let same: WorkerSlot | null = null;
     let pristine: WorkerSlot | null = null;
     for (const slot of this.#slots) {
       if (!slot.isFree || slot.threads !== threads) continue;
-      if (slot.moduleSet === moduleSet) return slot;
       if (slot.moduleSet === null) pristine ??= slot;
+      if (slot.moduleSet !== moduleSet) continue;
+      if (slot.kept.conversations.has(actor)) return slot;
+      same ??= slot;
     }
-    return pristine;
+    return same ?? pristine;
   }
 
   /** A thread there is, busy or on its way, could serve the request once it is free. */

@@ -196,26 +196,24 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   #postStart(slot: WorkerSlot, model: ModelConnection | null, batch: readonly Envelope[]): void {
     if (model?.route === 'gateway') slot.connectGateway(model, notForModels);
-    const { kernel, target, args, shared } = this.options;
+    const { kernel, target, args } = this.options;
     const { address, incarnation, snapshot, kept } = this.#cell;
     const start: Omit<StartMessage, 'mail'> = {
       type: 'start',
       activation: this.activation,
       token: model?.token ?? '',
-      address,
-      incarnation,
-      snapshot,
-      kept,
+      ...{ address, incarnation, snapshot, kept },
       controls: this.#pendingControls.splice(0),
       target,
       args: args(),
-      shared: shared === undefined ? null : slot.share(shared),
+      ...slot.kept.partsOf(this.actor, this.options),
       modelRoute: model === null ? 'none' : model.route,
     };
     try {
       slot.post({ ...start, mail: packMail(batch, kernel.router.clock) });
     } catch {
-      // One of the messages cannot be cloned, or the start itself: that is what throws now.
+      // One of the messages cannot be cloned, or the start: then the thread lacks what it was to keep.
+      slot.isSpent = true;
       slot.post({ ...start, mail: [] });
       this.#hand(slot, batch);
     }

@@ -94,6 +94,11 @@ export class WorkerPool {
     this.#openForWaiting();
   }
 
+  /** The actor has ended: threads need not keep its conversation. */
+  forget(actor: string): void {
+    for (const { kept } of this.#slots) kept.conversations.drop(actor);
+  }
+
   /** The activation waits no longer. */
   cancel(user: SlotUser): void {
     if (this.#queue.remove(user)) this.#reportNeed();
@@ -343,8 +348,7 @@ export class WorkerPool {
 
   /** As many wait for a thread as were to come: the last in the queue is the one that gets none. */
   #failedToStart(threads: PiscinaThreads, error: unknown): void {
-    const isWithout = (slot: WorkerSlot): boolean => slot.threads === threads && slot.isOpening;
-    const slot = [...this.#slots].findLast(isWithout);
+    const slot = [...this.#slots].findLast((each) => each.threads === threads && each.isOpening);
     if (slot !== undefined) slot.giveUp(error);
     // Closing ends threads that are still on their way.
     else if (!this.#isClosed) {

@@ -10,18 +10,15 @@ import type {
   FromActivation,
   FromThread,
   GatewayPortMessage,
-  SharedPart,
   ToThread,
 } from '../protocol/worker-messages.ts';
 import { crashOf } from './crash.ts';
 import { Intake } from './intake.ts';
+import { KeptParts, type StartParts } from './kept-parts.ts';
 import { LoopUse } from './loop-use.ts';
 import type { GatewayConnection } from './model-connection.ts';
 import type { PiscinaThreads } from './piscina-threads.ts';
 import type { WorkerProfile } from './worker-profile.ts';
-
-/** Shared values one thread keeps. */
-const maxShared = 32;
 
 export type SlotStatus =
   | 'opening'
@@ -31,8 +28,8 @@ export type SlotStatus =
   | 'dying'
   | 'gone';
 
-/** Which slot an activation may have. */
-export type SlotOptions = {
+/** Which slot an activation may have, and what of it a thread may keep. */
+export type SlotOptions = StartParts & {
   readonly profile: WorkerProfile;
   readonly target: ActivationTarget;
   /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
@@ -93,8 +90,8 @@ export class WorkerSlot {
   #isEnded = false;
   /** Which gateway thread its gateway port leads to; 0 for none. */
   #gatewayGeneration = 0;
-  /** Keys of the shared values that its thread has, the least recently used first. */
-  readonly #sharedKeys = new Set<string>();
+  /** What its thread keeps of what it was sent. */
+  readonly kept = new KeptParts();
   readonly #intake = new Intake(this.sharedFlags);
   readonly #pings = new Map<number, () => void>();
   #lastNonce = 0;
@@ -150,17 +147,6 @@ export class WorkerSlot {
   clear(): void {
     this.#user = null;
     if (this.#status === 'busy') this.#status = 'idle';
-  }
-
-  /** What to send of a shared value: it crosses once per slot, whose thread keeps those that were used last. */
-  share({ key, value }: { readonly key: string; readonly value: unknown }): SharedPart {
-    const isThere = this.#sharedKeys.delete(key);
-    this.#sharedKeys.add(key);
-    if (isThere) return { key };
-    if (this.#sharedKeys.size <= maxShared) return { key, value };
-    const [oldest = ''] = this.#sharedKeys;
-    this.#sharedKeys.delete(oldest);
-    return { key, value, forget: oldest };
   }
 
   /** Posts to the thread. Throws what cannot be cloned. */

@@ -1,4 +1,5 @@
 // Owns one call of a tool: arguments judged, code run, whatever happens turned into a result. Knows no grants and no clock.
+import { copyData } from '../base/copy-data.ts';
 import { endlessness, maxInput } from '../base/endless.ts';
 import { describe, type Failure, failure, toFailure } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
@@ -103,7 +104,8 @@ async function finish(
     if (part !== null) return failed(part);
     const refused = refuseShape(tool.name, input);
     if (refused !== null) return errorResult(refused, maxChars);
-    const judged = await judge(tool, input);
+    // Some schemas hand on what they are given: what a tool changes in it is not what the model called it with.
+    const judged = await judge(tool, copyData(input));
     if (judged.issues !== undefined) {
       const text = `The arguments of tool "${tool.name}" are invalid:\n${issueText(judged.issues)}`;
       return errorResult(failure('tool_arguments_invalid', text), maxChars);

@@ -1,5 +1,6 @@
 // Checks runs that wait: they leave their threads, lose nothing by it, and end without one (W1, W2, W3, W5, W6).
-import { describe, expect, it } from 'vitest';
+import { MessagePort } from 'node:worker_threads';
+import { describe, expect, it, vi } from 'vitest';
 import { createSupervisor } from '#src/index.js';
 import { startStubModelServer } from '#src/testing.js';
 import { acting, givenUp } from '../field/support.ts';
@@ -37,6 +38,36 @@ describe('a run that waits for its model', () => {
     expect(ends.map(({ text }) => text)).toEqual(Array(200).fill('done'));
     expect(ends.map(({ usage }) => usage.own.modelCalls)).toEqual(Array(200).fill(1));
     expect(watch.of('thread_spawned')).toHaveLength(1);
+  });
+
+  it('goes on in a thread that has its conversation already: only what is new crosses (W3)', async () => {
+    const posted = vi.spyOn(MessagePort.prototype, 'postMessage');
+    const model = acting(({ turn, messages }) =>
+      messages.length > 6 || turn > 2
+        ? { text: 'done' }
+        : { calls: [['echo', { text: `${turn}` }]] },
+    );
+    const { supervisor } = watched(
+      createSupervisor({ model, threads: { ...always, max: 1 }, tools: [toolFixture('plain')] }),
+    );
+    const agent = await within(supervisor.spawn({ name: 'one' }), 'the agent');
+
+    const ask = () => within(agent.ask('go', { timeoutMs: 60_000 }), 'the outcome');
+    const ends = [await ask(), await ask()];
+
+    const starts = posted.mock.calls
+      .map(([message]) => message)
+      .filter(({ type, conversation }) => type === 'start' && conversation !== null);
+    posted.mockRestore();
+    expect(ends.map(({ text }) => text)).toEqual(['done', 'done']);
+    // The agent as it is spawned; then an activation for each tool, and one for what follows the last answer.
+    const crossed = starts.map(({ conversation: { from, messages } }) => [from, messages.length]);
+    expect(crossed).toEqual([
+      [0, 0],
+      [0, 2],
+      [2, 2],
+      [4, 2],
+    ]);
   });
 
   it.each(['interrupt', 'idle_timeout'])(

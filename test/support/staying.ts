@@ -4,6 +4,7 @@
 export const neverLeaves = {
   leaving: {
     isNeeded: () => false,
+    takePlace: () => false,
     isAlwaysNeeded: () => false,
     leftBehind: () => [],
     hasUnsent: () => false,

@@ -46,6 +46,20 @@ test('names the path and message of each bad field', async () => {
   expect(result.isError).toBe(true);
 });
 
+test('what run changes in its arguments is not what the model called it with', async () => {
+  const input = z.object({ list: z.any() });
+  const tool = defineTool({
+    name: 'empty',
+    description: 'Empties.',
+    input,
+    run: ({ list }) => list.splice(0).length,
+  });
+  const given = { list: [1, 2] };
+
+  expect((await callTool(tool, given, toolContext())).content).toBe('2');
+  expect(given).toEqual({ list: [1, 2] });
+});
+
 test('hands run what the schema put out', async () => {
   const input = z.object({ n: z.coerce.number(), m: z.number().default(2) });
   const tool = defineTool({

@@ -3,6 +3,7 @@ import type { Address } from '../../actor/address.ts';
 import { fromStored } from '../../agent/prompt/preamble.ts';
 import { TroupeError } from '../../base/failures.ts';
 import type { OwnArgs } from '../../protocol/agent-args.ts';
+import type { Message } from '../../protocol/history.ts';
 import type { AgentActivation, AgentRuntime } from '../agent-runtime.ts';
 import { takeSteers } from '../delivery.ts';
 import { resumePoint } from '../parking.ts';
@@ -30,7 +31,8 @@ export class RunServices {
       spec: agent.spec,
       tree: agent.run?.tree ?? null,
       isContinued: agent.run?.thread.hasLeft === true,
-      args: (address) => this.#argsOf(agent, address),
+      args: (address) => argsOf(agent, address),
+      memory: () => memoryOf(agent),
       services: new AgentServices(agent, this.#options),
       interrupted: (reason) => agent.run?.over.end(new TroupeError('interrupted', reason)),
     };
@@ -49,20 +51,20 @@ export class RunServices {
       onWaitChanged: () => onWaitChanged(run),
     });
   }
+}
 
-  #argsOf(owner: Agent, address: Address): OwnArgs {
-    const { spec, depth, run, memory } = owner;
-    const agent = { id: address.id, name: spec.name, path: address.path, depth };
-    const endsWithRun = owner.lifetime === 'task';
-    const resume = run === null ? null : resumePoint(run);
-    // Only a run that was parked has anything to remember when an activation begins.
-    if (run === null || resume === null) {
-      const { history } = run?.task.task ?? {};
-      const remembered = history === undefined ? memory : fromStored(history);
-      return { agent, memory: remembered, endsWithRun };
-    }
-    const { isPaused } = run.task;
-    const steered = { ...resume, ...takeSteers(run.task.steers), isPaused };
-    return { agent, memory: run.record.messages, endsWithRun, resume: steered };
-  }
+function argsOf({ spec, depth, run, lifetime }: Agent, address: Address): OwnArgs {
+  const agent = { id: address.id, name: spec.name, path: address.path, depth };
+  const own = { agent, endsWithRun: lifetime === 'task' };
+  const resume = run === null ? null : resumePoint(run);
+  if (run === null || resume === null) return own;
+  const { steers, isPaused } = run.task;
+  return { ...own, resume: { ...resume, ...takeSteers(steers), isPaused } };
+}
+
+function memoryOf({ run, memory }: Agent): readonly Message[] {
+  // Only a run that was parked has anything to remember when an activation begins.
+  if (run !== null && resumePoint(run) !== null) return run.record.messages;
+  const { history } = run?.task.task ?? {};
+  return history === undefined ? memory : fromStored(history);
 }

@@ -105,6 +105,17 @@ export type CallAnswer =
 
 export type FailedCall = Extract<CallAnswer, { type: 'model_failed' }>;
 
+/** What the own messages of a run come to, those before `upTo`. */
+export type Digest = {
+  readonly upTo: number;
+  /** The last response with text; below 0 for none. */
+  readonly textAt: number;
+  /** The last response; below 0 for none. */
+  readonly responseAt: number;
+  /** The tool that was called last before that response, and how many times in a row. */
+  readonly streak: Streak;
+};
+
 /** Where a run continues that was in a thread before. */
 export type ResumePoint = {
   readonly runId: string;
@@ -115,6 +126,7 @@ export type ResumePoint = {
   readonly emitted: readonly string[];
   /** The tokens of its last response. */
   readonly usage: TokenCounts;
+  readonly digest: Digest;
   /** The first messages of its conversation, as many as its model's gateway has. */
   readonly known: number;
   /** What the calls came to that were open. */

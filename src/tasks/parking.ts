@@ -57,9 +57,9 @@ export function resumePoint(run: Run): ResumePoint | null {
   if (!thread.hasLeft) return null;
   const { answers, isWaiting } = callsInHand(run);
   if (isWaiting) return null;
-  const { saved, begins, known, lastTokens: usage } = record;
+  const { saved, begins, known, lastTokens: usage, digest } = record;
   const emitted = Object.keys(record.emitted);
-  const point = { runId: task.id, saved, begins, emitted, usage, known };
+  const point = { runId: task.id, saved, begins, emitted, usage, digest, known };
   return {
     ...point,
     answers: failedCall === null ? answers : [failedCall],

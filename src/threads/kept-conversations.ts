@@ -7,7 +7,7 @@ type Kept = { readonly messages: readonly unknown[]; readonly bytes: number };
 /** A bound on what one thread keeps. */
 export type KeptLimits = { readonly count: number; readonly bytes: number };
 
-const defaultLimits: KeptLimits = { count: 32, bytes: 8 * 1_024 * 1_024 };
+const defaultLimits: KeptLimits = { count: 256, bytes: 8 * 1_024 * 1_024 };
 const nothing: Kept = { messages: [], bytes: 0 };
 
 /** The conversations that one thread has, as its host knows them: the thread keeps and forgets what it is told to. */

@@ -35,6 +35,13 @@ export class SlotSet {
     return this.#count(({ status }) => status !== 'dying');
   }
 
+  /** Actors whose activations have them. */
+  holders(): readonly string[] {
+    const actors: string[] = [];
+    for (const { user } of this.#slots) if (user !== null) actors.push(user.actor);
+    return actors;
+  }
+
   /** Event loops of the threads that are there. */
   loops(): readonly LoopUse[] {
     return [...this.#slots].flatMap(({ loop }) => (loop === null ? [] : [loop]));

@@ -83,7 +83,7 @@ export class WorkerPool {
 
   /** Ids of the actors whose activations have threads. */
   holders(): readonly string[] {
-    return [...this.#slots].flatMap(({ user }) => (user === null ? [] : [user.actor]));
+    return this.#slots.holders();
   }
 
   /** So many threads are held by calls that wait for what they delegated: as many more may be opened, up to 64. */

@@ -198,9 +198,9 @@ function straight(world: World) {
 /** Revives the run from what the supervisor has, and takes it to its end. */
 function revived(world: World, host: Host) {
   const { record, steers, isPaused, interrupted, open } = host;
-  const { messages, saved, begins } = record;
+  const { messages, saved, begins, digest } = record;
   const emitted = Object.keys(record.emitted);
-  const point = { runId: 't1', saved, begins, emitted, usage: record.lastTokens };
+  const point = { runId: 't1', saved, begins, emitted, usage: record.lastTokens, digest };
   const run = revivedRun(messages, point, { steers, isPaused });
   const stay = new Stay(world, run, host, () => {});
   if (interrupted !== null) stay.take({ type: 'interrupted', error: interrupted });

@@ -1,4 +1,5 @@
 // Owns the states of runs as tests need them: nothing done so far but the calls of the turn. Starts no test.
+import { emptyDigest } from '#src/agent/run/digest.js';
 import type { ResumePoint, SavedCall, SavedDetails, SavedRun } from '#src/protocol/saved-run.js';
 
 /** A run after a commit, before its next turn. */
@@ -32,5 +33,6 @@ export function resumeAt(
   answers: ResumePoint['answers'] = [],
 ): ResumePoint {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return { runId, saved: parkedState(calls), begins: 0, emitted: [], usage, known: 0, answers };
+  const saved = parkedState(calls);
+  return { runId, saved, begins: 0, emitted: [], usage, digest: emptyDigest, known: 0, answers };
 }

@@ -7,6 +7,7 @@ import { shorten } from '../compaction.ts';
 import type { HookCall } from '../hook-call.ts';
 import { endAfterFailure } from '../turn.ts';
 import { afterCommit, type Commit } from './conversation.ts';
+import { digestOf, emptyDigest } from './digest.ts';
 import type { RunEffect } from './run-effects.ts';
 import type { RunRules, RunState } from './run-state.ts';
 import { savedRun } from './saved-run.ts';
@@ -50,6 +51,7 @@ export class Decision {
   commit(change: Commit): void {
     const { run } = this;
     ({ messages: run.messages, begins: run.begins } = afterCommit(run, change));
+    run.digest = digestOf(run, change.type === 'shortened' ? emptyDigest : run.digest);
     // Its caller has just made it: a copy would cost more than the rest of the commit.
     this.publish(Object.assign(change, { state: savedRun(run) }));
   }

@@ -11,12 +11,13 @@ import {
 import type { Message, TokenCounts, ToolUseBlock } from '../../protocol/history.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import type { SavedCall, SavedRun } from '../../protocol/saved-run.ts';
+import type { Digest, SavedCall, SavedRun } from '../../protocol/saved-run.ts';
 import { TouchedFiles } from '../../tools/touched-files.ts';
 import type { Conversation } from '../compaction.ts';
 import { openCallsOf } from '../history-repair.ts';
 import { textOf } from '../turn.ts';
 import { afterCommit, type Commit } from './conversation.ts';
+import { digestOf, emptyDigest } from './digest.ts';
 import { textOfRun } from './saved-run.ts';
 import { type OpenCall, TracedCalls } from './traced-calls.ts';
 
@@ -25,6 +26,7 @@ export class RunRecord {
   readonly files = new TouchedFiles();
   /** Folded from the events: a thread is not believed about what the supervisor knows. */
   #conversation: Conversation;
+  #digest: Digest = emptyDigest;
   #saved: SavedRun;
   #isParked = false;
   #known = 0;
@@ -54,6 +56,11 @@ export class RunRecord {
   /** Where the run's own messages begin among those it was opened with. */
   get begins(): number {
     return this.#conversation.begins;
+  }
+  /** Of its own messages. */
+  get digest(): Digest {
+    this.#digest = digestOf(this.#conversation, this.#digest);
+    return this.#digest;
   }
   /** Its state at its last commit. */
   get saved(): SavedRun {
@@ -157,7 +164,7 @@ export class RunRecord {
   }
 
   get text(): string {
-    return this.#streamed || textOfRun(this.#saved, this.#conversation);
+    return this.#streamed || textOfRun(this.#saved, this.#conversation, this.digest);
   }
 
   partial(phase: RunPhase = this.#phase): PartialResult {
@@ -236,6 +243,7 @@ export class RunRecord {
         this.#commit(event);
         this.#streamed = '';
         this.#known = 0;
+        this.#digest = emptyDigest;
         break;
       case 'emitted':
         this.#emitted ??= new Map();

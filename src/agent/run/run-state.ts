@@ -7,11 +7,12 @@ import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { RunProgress } from '../../protocol/required-outputs.ts';
 import type { Steer } from '../../protocol/run-controls.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
-import type { Streak } from '../../protocol/saved-run.ts';
+import type { Digest, Streak } from '../../protocol/saved-run.ts';
 import type { WorkerSpec } from '../../protocol/worker-spec.ts';
 import { noStreak } from '../../tools/repetition.ts';
 import { noPreamble, openConversation } from '../prompt/preamble.ts';
 import { noProgress } from '../required-outputs.ts';
+import { emptyDigest } from './digest.ts';
 
 /** One tool call of the turn that is under way. */
 export type CallState = {
@@ -75,6 +76,8 @@ export type RunState = {
   messages: readonly Message[];
   /** Where the run's own messages begin. */
   begins: number;
+  /** Of its own messages. */
+  digest: Digest;
   isShortened: boolean;
   /** The number of the current turn, from 1; 0 before the first. */
   turn: number;
@@ -125,6 +128,7 @@ export function newRun(
     step: { type: 'new' },
     messages: opened.messages,
     begins: opened.begins,
+    digest: emptyDigest,
     isShortened: false,
     turn: 0,
     text: '',

@@ -10,17 +10,17 @@ import {
   toolCallsOf,
 } from '../../protocol/history.ts';
 import type {
+  Digest,
   ResumePoint,
   SavedCall,
   SavedDetails,
   SavedRun,
   SavedStep,
-  Streak,
 } from '../../protocol/saved-run.ts';
-import { countCalls, noStreak } from '../../tools/repetition.ts';
 import type { Conversation } from '../compaction.ts';
 import { openCallsOf } from '../history-repair.ts';
-import { isBlank, resultsInOrder, textOf } from '../turn.ts';
+import { isBlank, resultsInOrder } from '../turn.ts';
+import { streakIn, textIn } from './digest.ts';
 import type { Answer, CallState, EarlyControls, RunRules, RunState, RunStep } from './run-state.ts';
 
 /** A run whose conversation has the results of its turn's calls. */
@@ -65,7 +65,7 @@ function hasDetails(run: RunState): boolean {
   const { isShortened, progress, closingRequests, hookFailure, text } = run;
   if (isShortened || progress.isAnswered || progress.corrections > 0) return true;
   if (closingRequests > 0 || hookFailure !== null) return true;
-  return text !== '' && text !== lastTextOf(run);
+  return text !== '' && text !== textIn(run, run.digest);
 }
 
 function savedDetails(run: RunState): SavedDetails {
@@ -154,33 +154,29 @@ function isHostTool({ step, where }: CallState): boolean {
 }
 
 /** The last text of the model. */
-export function textOfRun({ details }: SavedRun, conversation: Conversation): string {
-  return details?.text ?? lastTextOf(conversation);
-}
-
-function lastTextOf({ messages, begins }: Conversation): string {
-  for (let at = messages.length - 1; at >= begins; at -= 1) {
-    const message = messages[at];
-    const text = message?.role === 'assistant' ? textOf(message.content) : '';
-    if (text !== '') return text;
-  }
-  return '';
+export function textOfRun(
+  { details }: SavedRun,
+  conversation: Conversation,
+  digest: Digest,
+): string {
+  return details?.text ?? textIn(conversation, digest);
 }
 
 /** The run from what it saved last, and the conversation as it was then. */
 export function revivedRun(
   messages: readonly Message[],
-  { runId, saved, begins, emitted, usage }: RevivedFrom,
+  { runId, saved, begins, emitted, usage, digest }: RevivedFrom,
   { steers, isPaused }: EarlyControls,
 ): RunState {
   const step = saved.step ?? stepAfterLast(messages);
-  const details = saved.details ?? detailsOf({ messages, begins }, step);
+  const details = saved.details ?? detailsOf({ messages, begins }, step, digest);
   const { text, streak, isShortened, isAnswered, corrections, ...rest } = details;
   return {
     runId,
     step: revivedStep(messages, step, usage),
     messages,
     begins,
+    digest,
     isShortened,
     turn: saved.turn,
     text,
@@ -193,35 +189,23 @@ export function revivedRun(
   };
 }
 
-type RevivedFrom = Pick<ResumePoint, 'runId' | 'saved' | 'begins' | 'emitted' | 'usage'>;
+type RevivedFrom = Omit<ResumePoint, 'known' | 'answers'>;
 
 function stepAfterLast(messages: readonly Message[]): SavedStep {
   return messages.at(-1)?.role === 'assistant' ? { type: 'answered' } : allCallsAnswered;
 }
 
 /** The details of a run that saved none. */
-function detailsOf(conversation: Conversation, step: SavedStep): SavedDetails {
+function detailsOf(conversation: Conversation, step: SavedStep, digest: Digest): SavedDetails {
   return {
-    text: lastTextOf(conversation),
-    streak: streakOf(conversation, step),
+    text: textIn(conversation, digest),
+    streak: streakIn(conversation, digest, step.type === 'answered'),
     isShortened: false,
     isAnswered: false,
     corrections: 0,
     closingRequests: 0,
     hookFailure: null,
   };
-}
-
-/** Calls count once the run has gone by their response. */
-function streakOf({ messages, begins }: Conversation, step: SavedStep): Streak {
-  let streak = noStreak;
-  const counted = messages.slice(begins, step.type === 'answered' ? -1 : undefined);
-  for (const message of counted) {
-    if (message.role !== 'assistant') continue;
-    const names = toolCallsOf(message.content).map(({ name }) => name);
-    ({ streak } = countCalls(streak, names));
-  }
-  return streak;
 }
 
 function revivedStep(

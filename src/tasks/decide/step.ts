@@ -158,8 +158,9 @@ function isTakenHere(effect: RunEffect, { messages }: RunState): boolean {
 
 /** The run as it was when it left its thread, or with what was committed since. */
 function revived({ record, task }: Run): RunState {
-  const { saved, begins, lastTokens: usage } = record;
-  const facts = { runId: task.id, saved, begins, emitted: Object.keys(record.emitted), usage };
+  const { saved, begins, lastTokens: usage, digest } = record;
+  const emitted = Object.keys(record.emitted);
+  const facts = { runId: task.id, saved, begins, emitted, usage, digest };
   const early = { steers: unsentSteers(task.steers), isPaused: task.isPaused };
   return revivedRun(record.messages, facts, early);
 }

@@ -184,6 +184,8 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
       ? { reason: 'killed' as const, failure: failure('killed', 'the actor was killed') }
       : exitOf(this.#violation ?? cause);
     if (this.#order.isStarted || this.#isKilled) this.#cell.activationEnded(exit, inHand);
+    // A thread that has served had loaded the modules: the fault is not theirs.
+    else if (this.#slot?.hasServed) this.#cell.startFailed(exit.failure ?? cause);
     else this.#cell.startFailed(startFailure(this.options, exit.failure ?? cause));
   }
 

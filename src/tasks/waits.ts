@@ -11,8 +11,12 @@ import type { OpenCalls } from './open-calls.ts';
 type Waits = {
   readonly record: RunRecord;
   readonly calls: OpenCalls;
-  readonly cell: { readonly state: CellState };
-  readonly agent: { readonly isParked: boolean; readonly isReady: boolean };
+  readonly cell: { readonly state: CellState; readonly isReceiving: boolean };
+  readonly agent: {
+    readonly lifetime: 'task' | 'persistent';
+    readonly isParked: boolean;
+    readonly isReady: boolean;
+  };
   readonly spec: { readonly shared: Pick<WorkerSpec, 'hooks'> };
 };
 
@@ -70,28 +74,34 @@ function isOutside(run: Waits): boolean {
   const { record, calls } = run;
   switch (record.phase) {
     case 'waiting_for_model':
-      return !calls.isOutside(null) || !hasHooksAfterRun(run.spec.shared);
     case 'paused':
       return true;
     case 'in_tool':
       return areOutside([...record.openCalls.keys()], run);
     default:
-      return calls.isOutside(null) && !hasHooksAfterRun(run.spec.shared);
+      return calls.isOutside(null);
   }
 }
 
 /** What is approved, or let go by its hook, begins at once: beside other open calls it needs the thread. */
-function areOutside(ids: readonly string[], { calls, spec }: Waits): boolean {
+function areOutside(ids: readonly string[], { calls }: Waits): boolean {
   const [first, ...others] = ids;
   if (first === undefined) return false;
-  if (others.length === 0 && !hasHooksAfterRun(spec.shared)) return calls.isOutside(first);
+  if (others.length === 0) return calls.isOutside(first);
   return ids.every((id) => calls.isOpen('tool', id));
 }
 
-/** A run without a thread that its model, or its pause, alone keeps: once interrupted it ends by itself (W6). */
-export function endsByItself({ agent, record }: Waits): boolean {
+/**
+ * A run without a thread that ends by itself once it is interrupted (W6): one that its model, or its pause, alone keeps, and
+ * one that has hooks after the run, for which it gets a thread.
+ */
+export function endsByItself({ agent, cell, record, spec }: Waits): boolean {
+  if (record.end !== null) return false;
   const type = record.saved.step?.type;
-  return agent.isParked && record.end === null && (type === 'asking' || type === 'paused');
+  if (agent.isParked && (type === 'asking' || type === 'paused')) return true;
+  const isOnItsWay = cell.state.status === 'activating' && !cell.isReceiving;
+  const isTask = agent.lifetime === 'task';
+  return isTask && (agent.isParked || isOnItsWay) && hasHooksAfterRun(spec.shared);
 }
 
 /** It left its thread with calls or hooks open that the host performs. */

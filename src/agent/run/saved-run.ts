@@ -110,10 +110,7 @@ function savedCall({ step, where, hook, isNoticed, input, result, block }: CallS
   }
 }
 
-/**
- * The hooks after a run are called in its thread, also when it is interrupted in the middle of a hook or an approval: it stays
- * there meanwhile.
- */
+/** They are called in its thread, wherever it is interrupted. */
 export function hasHooksAfterRun({ hooks }: Pick<RunRules, 'hooks'>): boolean {
   return hooks?.some(({ names }) => names.includes('afterRun')) === true;
 }
@@ -121,7 +118,6 @@ export function hasHooksAfterRun({ hooks }: Pick<RunRules, 'hooks'>): boolean {
 /** True for a run that has nothing open in its thread: all that it waits for is its model's or the service's, or it is paused (W1). */
 export function canLeave(rules: Pick<RunRules, 'hooks'>, { step }: RunState): boolean {
   const { hooks } = rules;
-  const isBound = hasHooksAfterRun(rules);
   const isOnHost = (hook: number): boolean =>
     hooks?.[hook] !== undefined && hooks[hook].module === undefined;
   switch (step.type) {
@@ -131,10 +127,10 @@ export function canLeave(rules: Pick<RunRules, 'hooks'>, { step }: RunState): bo
     case 'before_run':
     case 'before_turn':
     case 'after_turn':
-      return !isBound && isOnHost(step.hook);
+      return isOnHost(step.hook);
     case 'in_tools': {
       const begun = step.calls.filter(({ step }) => step !== 'waiting' && step !== 'done');
-      if (begun.length === 1 && !isBound) return begun.every((call) => isOutside(call, isOnHost));
+      if (begun.length === 1) return begun.every((call) => isOutside(call, isOnHost));
       // What is approved, or let go by its hook, begins at once: it needs the thread while others are open.
       return begun.length > 0 && begun.every(isHostTool);
     }

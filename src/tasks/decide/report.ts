@@ -7,6 +7,7 @@ import type { RunEvent } from '../../protocol/run-events.ts';
 import { changesWaits, isLeft } from '../parking.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
 import type { Agent, Run } from '../state.ts';
+import { endsByItself } from '../waits.ts';
 import type { World } from '../world.ts';
 import { leaveIdle } from './begin.ts';
 import { lose, runEnded } from './end.ts';
@@ -62,7 +63,8 @@ export function parked(
   // It was resumed on its way out of its thread.
   if (run.cause === null && !run.task.isPaused) resumeParked(world, run);
   // It was interrupted on its way out of its thread.
-  if (run.cause !== null && agent.lifetime === 'persistent') world.toEnd.add(run);
+  const isKept = agent.lifetime === 'persistent' || endsByItself(run);
+  if (run.cause !== null && isKept) world.toEnd.add(run);
   waitChanged(world, run);
 }
 

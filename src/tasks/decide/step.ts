@@ -5,7 +5,7 @@ import { requestOf } from '../../agent/run/ask-model.ts';
 import type { RunEffect, RunInput } from '../../agent/run/run-effects.ts';
 import type { RunState } from '../../agent/run/run-state.ts';
 import { revivedRun, savedRun } from '../../agent/run/saved-run.ts';
-import { type Failure, failure } from '../../base/failures.ts';
+import { type Failure, failure, TroupeError } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
 import type { FromGateway } from '../../protocol/model-messages.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
@@ -76,6 +76,8 @@ export function endParked(world: World, run: Run): void {
       takeStep(world, run, { type: 'continue' }, null);
       break;
     default:
+      // What the host does for it is given up; with the last answer it goes on, to end.
+      world.push({ type: 'end_signal', run, why: TroupeError.from(cause.error) });
       break;
   }
 }

@@ -1,0 +1,105 @@
+// Checks the hooks after a run that is interrupted while it has no thread: it gets one for them, at once (W6, D23).
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createSupervisor, defineTool, type Hooks } from '#src/index.js';
+import { acting, givenUp } from '../field/support.ts';
+import { hookFixture } from './hook-support.ts';
+import { toolFixture, turns, type Watch, watched, within } from './support.ts';
+
+/** Given up with the call that it is made for. */
+const never = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+const waits = defineTool({
+  name: 'waits',
+  description: 'Waits.',
+  input: z.object({}),
+  run: (_input, { signal }) => never(signal),
+});
+
+/** What the run waits for, by the phase that says so: its model, a tool of the service, a person, a hook before a tool. */
+const open = {
+  waiting_for_model: null,
+  in_tool: 'waits',
+  waiting_for_approval: 'always',
+  in_hook: null,
+} as const;
+type Phase = keyof typeof open;
+
+function arrange(phase: Phase, hooks: readonly (Hooks | URL)[]) {
+  const tool = open[phase];
+  const model = acting((_request, call) => {
+    if (tool !== null) return { calls: [[tool, {}]] };
+    return phase === 'in_hook' ? { text: 'done' } : givenUp(call);
+  });
+  const before: Hooks = {
+    beforeTurn: (_turn, { signal }) => (phase === 'in_hook' ? never(signal) : null),
+  };
+  const { supervisor, watch } = watched(
+    createSupervisor({
+      model,
+      tools: [toolFixture('careful'), waits],
+      approve: ({ signal }) => never(signal),
+      agents: [{ name: 'one', hooks: [before, ...hooks] }],
+      threads: { parking: 'always', max: 1 },
+      // Nothing but the hooks themselves ends the run.
+      timeouts: { interruptGraceMs: 3_600_000 },
+      logDirectory: false,
+      logger: false,
+    }),
+  );
+  return { supervisor, watch };
+}
+
+/** The run has left its thread and waits. */
+async function untilLeft(watch: Watch, phaseNow: () => string | undefined, phase: Phase) {
+  const isLeft = (): boolean =>
+    phaseNow() === phase && watch.of('agent_parked').length > watch.of('agent_activated').length;
+  await expect.poll(isLeft, { timeout: 20_000 }).toBe(true);
+}
+
+const phases = Object.keys(open) as Phase[];
+const cases = phases.flatMap((phase) => [[phase, 'task'] as const, [phase, 'persistent'] as const]);
+
+describe.each(cases)('a run that is %s, of an agent with the lifetime %s', (phase, lifetime) => {
+  async function interrupted(hooks: readonly (Hooks | URL)[]) {
+    const { supervisor, watch } = arrange(phase, hooks);
+    const phaseNow = () => supervisor.tree()[0]?.phase;
+    if (lifetime === 'task') {
+      const handle = supervisor.start({ goal: 'a', agent: 'one' });
+      await untilLeft(watch, phaseNow, phase);
+      await within(handle.interrupt({ reason: 'enough' }), 'the receipts');
+      return { outcome: await within(handle.result(), 'the outcome'), watch };
+    }
+    const agent = await within(supervisor.spawn('one', { name: 'p' }), 'the agent');
+    const asked = agent.ask('a', { timeoutMs: 60_000 });
+    await untilLeft(watch, phaseNow, phase);
+    await within(agent.interrupt({ reason: 'enough' }), 'the receipts');
+    return { outcome: await within(asked, 'the outcome'), watch };
+  }
+
+  it('awaits its last hooks of the service (W6, D23)', async () => {
+    const order: string[] = [];
+    const last: Hooks = {
+      afterRun: async ({ exitReason }) => {
+        await turns();
+        order.push(exitReason);
+      },
+    };
+
+    const { outcome } = await interrupted([last]);
+
+    order.push(`outcome: ${outcome.status}`);
+    expect(order).toEqual(['interrupted', 'outcome: interrupted']);
+  });
+
+  it('has its last hooks in a thread (W6, D23)', async () => {
+    const { outcome, watch } = await interrupted([hookFixture('ends')]);
+
+    expect(outcome.exitReason).toBe('interrupted');
+    const failed = watch.of('log').flatMap(({ failure }) => failure?.message ?? []);
+    expect(failed.join()).toContain('after the run: interrupted');
+  });
+});

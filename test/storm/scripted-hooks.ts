@@ -24,6 +24,7 @@ export class ScriptedHooks {
     afterTurn: ({ turn }, context) => this.#called('afterTurn', `${turn}`, context),
     beforeTool: ({ callId }, context) => this.#called('beforeTool', callId, context),
     afterTool: ({ callId }, context) => this.#called('afterTool', callId, context),
+    afterRun: (_end, { agent, runId }) => this.#note('afterRun', `${agent.id} ${runId}`),
   };
 
   #called(name: string, what: string, { agent, runId, signal }: HookContext): Promise<null> | null {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 const [concurrency = 1, tasks = 1, turnMs = 0] = process.argv.slice(2).map(Number);
 const [, , , , , variant = 'plain', serverUrl = ''] = process.argv;
 const filler = variant === 'long' ? 'x'.repeat(200_000) : '';
+const toolTurns = variant === 'turns' ? 40 : 1;
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
@@ -39,7 +40,12 @@ await Promise.all(
     while (begun < tasks) {
       begun += 1;
       const prompt = `task ${begun} ${filler}`;
-      const { text } = await generateText({ model, prompt, tools, stopWhen: stepCountIs(5) });
+      const { text } = await generateText({
+        model,
+        prompt,
+        tools,
+        stopWhen: stepCountIs(toolTurns + 1),
+      });
       if (text !== 'done') throw new Error(text);
     }
   }),
@@ -50,7 +56,8 @@ function mocked() {
   return new MockLanguageModelV3({
     async doGenerate({ prompt }) {
       await sleep(turnMs);
-      return { ...(prompt.at(-1)?.role === 'user' ? call : answer), usage, warnings: [] };
+      const calls = prompt.filter(({ role }) => role === 'assistant').length;
+      return { ...(calls < toolTurns ? call : answer), usage, warnings: [] };
     },
   });
 }

@@ -14,7 +14,7 @@ type Load = {
   readonly concurrency: number;
   readonly tasks: number;
   readonly turnMs: number;
-  readonly variant: 'plain' | 'awaits' | 'computes' | 'long' | 'gateway';
+  readonly variant: 'plain' | 'awaits' | 'computes' | 'long' | 'turns' | 'gateway';
   /** The bound on ours over `ai`. */
   readonly max: number;
 };
@@ -147,6 +147,7 @@ function loads(): readonly Load[] {
     load('1,024, 256: a tool that awaits 250 ms', 256, 1_024, 'awaits', 1.25),
     load('256, 64: a tool of 20 ms CPU', 64, 256, 'computes', 1.25),
     load('1,024, 256: histories of 200 KB', 256, 1_024, 'long', 1.25),
+    load('256, 64: 41 turns of 50 ms, a tool in each', 64, 256, 'turns', 1.25, 50),
     load('1,024, 256: a provider over HTTP', 256, 1_024, 'gateway', 1.25),
   ];
 }

@@ -12,6 +12,7 @@ const { createSupervisor }: typeof troupe = await import(published);
 const [concurrency = 1, tasks = 1, turnMs = 0] = process.argv.slice(2).map(Number);
 const [, , , , , variant = 'plain', serverUrl = ''] = process.argv;
 const filler = variant === 'long' ? 'x'.repeat(200_000) : '';
+const toolTurns = variant === 'turns' ? 40 : 1;
 
 const supervisor = createSupervisor({
   model:
@@ -22,14 +23,18 @@ const supervisor = createSupervisor({
           baseUrl: serverUrl,
           apiKey: 'any',
         }
-      : slowed(instantModel({ toolTurns: 1 }), turnMs),
+      : slowed(instantModel({ toolTurns }), turnMs),
   tools: [new URL(`../threads/${toolOf(variant)}.js`, import.meta.url)],
   limits: { maxLiveAgents: Math.max(concurrency, 1_000) },
 });
-const each = Array.from({ length: tasks }, (_, at) => ({ goal: `task ${at}`, context: filler }));
+const each = Array.from({ length: tasks }, (_, at) => ({
+  goal: `task ${at}`,
+  context: filler,
+  maxTurns: toolTurns + 1,
+}));
 for await (const { status, text, toolCalls, error } of supervisor.map(each, { concurrency })) {
   assert.equal(status, 'completed', error?.message);
-  assert.deepEqual([text, toolCalls], ['done', 1]);
+  assert.deepEqual([text, toolCalls], ['done', toolTurns]);
 }
 await supervisor.close();
 await sleep(0);

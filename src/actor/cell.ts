@@ -46,7 +46,6 @@ export class Cell implements HostedCell, Receiver {
   #isOpen = false;
   #hasSlot = false;
   #suspensions = 0;
-  #isReceiveEnding = false;
   #lastResult: ReceiveResult | null = null;
   #watchers: Watchers | undefined;
   #cancelKillWatch: CancelTimer | undefined;
@@ -164,12 +163,6 @@ export class Cell implements HostedCell, Receiver {
     this.#host?.takeBack();
   }
 
-  /** The receive that was carried over goes on to its end, although the intake is suspended (W6). */
-  letReceiveEnd(): void {
-    this.#isReceiveEnding = this.#mail.isCarriedOver;
-    this.#setOpen();
-  }
-
   resumeIntake(): void {
     this.#suspensions -= 1;
     this.#setOpen();
@@ -223,11 +216,7 @@ export class Cell implements HostedCell, Receiver {
   }
 
   take(): Envelope | null {
-    if (!this.#isOpen) return null;
-    const envelope = this.#mail.take();
-    this.#isReceiveEnding = false;
-    this.#setOpen();
-    return envelope;
+    return this.#isOpen ? this.#mail.take() : null;
   }
 
   started(): void {
@@ -423,8 +412,7 @@ export class Cell implements HostedCell, Receiver {
   }
 
   #setOpen(): void {
-    const isSuspended = this.#suspensions > 0 && !this.#isReceiveEnding;
-    const isOpen = mayTakeMail(this.#state, this.#hasSlot) && !isSuspended;
+    const isOpen = mayTakeMail(this.#state, this.#hasSlot) && this.#suspensions === 0;
     if (isOpen === this.#isOpen) return;
     this.#isOpen = isOpen;
     if (isOpen && this.#mail.queued > 0) this.#host?.wake();

@@ -194,8 +194,6 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
   }
 
   parked(cell: Cell): void {
-    // It was interrupted on its way out.
-    if (cell.isFrozen && this.observer.endsParked?.(cell) === true) cell.letReceiveEnd();
     this.#changed(cell);
     this.observer.parked?.(cell);
   }

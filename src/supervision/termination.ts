@@ -47,6 +47,8 @@ type Member = {
   readonly wasOver: boolean;
   readonly hadReceive: boolean;
   readonly wasWaiting: boolean;
+  /** Its intake is open again, for the receive that it ends by itself: its activation is still to come (W6). */
+  isLetEnd: boolean;
   isComplete: boolean;
   /**
    * It could not obey yet, since it waited for its children: its own grace begins when they are over. `ends` is how to
@@ -84,6 +86,7 @@ export class Termination {
       wasOver: node.cell.isOver,
       hadReceive: node.cell.isInReceive,
       wasWaiting: node.cell.lastResult === null && !node.cell.isReceiving,
+      isLetEnd: false,
       isComplete: false,
       spared: null,
     }));
@@ -136,11 +139,21 @@ export class Termination {
   #advance(member: Member): void {
     if (member.isComplete) return;
     const { node } = member;
+    this.#letEnd(member);
     this.#startOwnGrace(member);
     const phase = member.spared === null ? this.#phase : 'interrupt';
     const signal = nextSignal(this.#viewOf(member), phase);
     if (signal !== null) this.#send(node, signal);
     if (!member.isComplete && isComplete(this.#viewOf(member))) this.#complete(member);
+  }
+
+  /** What begins in an actor that is to end is nothing but the rest of its receive. */
+  #letEnd(member: Member): void {
+    const { node, want, isLetEnd } = member;
+    if (isLetEnd || want !== 'ended' || this.#phase !== 'interrupt') return;
+    if (!this.#request.endsParked(node.cell)) return;
+    member.isLetEnd = true;
+    node.cell.resumeIntake();
   }
 
   /** An actor that waits for children that do not obey is not ended with them: its answer has their outcomes. */

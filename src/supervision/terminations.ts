@@ -52,7 +52,6 @@ export class Terminations {
         graces: { ...graces, ...why.graces },
         send: (node, signal) => {
           if (signal === 'interrupt' && endsParked(node.cell)) {
-            node.cell.letReceiveEnd();
             this.#options.interruptParked(node.cell, why.reason);
           } else send(node, signal, why);
         },

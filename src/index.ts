@@ -43,7 +43,7 @@ export type { BackgroundTask } from './protocol/host-services.ts';
 export type { LoopSettings } from './protocol/loop-settings.ts';
 export type { MemoryLimits } from './protocol/memory-limits.ts';
 export type { ToolSchema } from './protocol/model-head.ts';
-export type { ModelDelta, ModelResponse } from './protocol/model-messages.ts';
+export type { ModelDelta, ModelReply, ModelResponse } from './protocol/model-messages.ts';
 export type { Effort, ModelSettings } from './protocol/model-settings.ts';
 export type { ApiMode } from './protocol/model-spec.ts';
 export type { ModelPrice } from './protocol/price.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Message, TokenCounts } from '../protocol/history.ts';
 import type { ToolSchema } from '../protocol/model-head.ts';
-import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
+import type { ModelDelta, ModelReply } from '../protocol/model-messages.ts';
 import type { ModelSettings } from '../protocol/model-settings.ts';
 import type { ModelPrice } from '../protocol/price.ts';
 import type { ResponseHeaders } from './providers/rate-headers.ts';
@@ -61,7 +61,7 @@ export interface Model {
    */
   readonly price?: ModelPrice;
   /** Answers one request. Rejects when `call.signal` aborts. */
-  respond(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
+  respond(request: ModelRequest, call: ModelCall): Promise<ModelReply>;
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */
   useClock?(clock: Clock): void;
 }

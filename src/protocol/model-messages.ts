@@ -23,6 +23,22 @@ export type ModelResponse = {
   readonly refusalCategory?: string;
 };
 
+/** What a model answers: of a response, what is left out has a default. */
+export type ModelReply = {
+  /** Its blocks, in order. */
+  readonly content: readonly AssistantBlock[];
+  /** Why it ended. Default: `tool_use` with calls of tools, else `end_turn`. */
+  readonly stopReason?: StopReason;
+  /** The tokens it took; those of a cache default to 0. Default: our guess (characters / 4). */
+  readonly usage?: Pick<TokenCounts, 'inputTokens' | 'outputTokens'> & Partial<TokenCounts>;
+  /** True when the counts are a guess. Default: true without `usage`, else false. */
+  readonly isEstimated?: boolean;
+  /** The model that answered, as the provider names it. Default: the model's id. */
+  readonly model?: string;
+  /** With `refusal`: its category, where the provider reports one. */
+  readonly refusalCategory?: string;
+};
+
 /** What a call took that has no response: as its provider counted it, or our guess. */
 export type SpentTokens = {
   readonly usage: TokenCounts;

@@ -4,6 +4,7 @@ import { type Clock, systemClock, systemRandom } from '../base/clock.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { hiddenKeys } from '../base/secret-text.ts';
 import { type ModelEnv, providerDefaults } from '../models/endpoint.ts';
+import { asResponse } from '../models/gateway/response-shape.ts';
 import { ProviderClients } from '../models/keys/provider-clients.ts';
 import type { Model, ModelCall, ModelRequest } from '../models/model.ts';
 import { createModel, refusedSettings, resolveModel, withCredentials } from '../models/resolve.ts';
@@ -147,7 +148,8 @@ async function record(
   };
   let response: ModelResponse;
   try {
-    response = checked(await model.respond(request, following(call, deltas)));
+    const reply = await model.respond(request, following(call, deltas));
+    response = checked(asResponse(reply, model, request));
     // The agent does not receive an answer that comes after the abort.
     if (call.signal.aborted) throw new TroupeError('aborted', 'the model call was aborted');
   } catch (error) {

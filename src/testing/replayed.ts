@@ -1,6 +1,7 @@
 // Owns the player of a cassette: a model that answers each request as it was answered when it was recorded. A test tool.
 import { TroupeError } from '../base/failures.ts';
 import { unlessAborted } from '../base/with-abort.ts';
+import { asResponse } from '../models/gateway/response-shape.ts';
 import type { Model, ModelCall, ModelRequest, SettingName } from '../models/model.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
 import type { ModelPrice } from '../protocol/price.ts';
@@ -115,7 +116,8 @@ class Player implements ReplayedModel {
     const changed = this.#changed.get(place);
     if (changed !== undefined) {
       this.#hasDeparted = true;
-      return await changed().respond(request, call);
+      const model = changed();
+      return asResponse(await model.respond(request, call), model, request);
     }
     return await play(place.exchange, call);
   }

@@ -192,7 +192,7 @@ const thrifty: Model = {
   async respond(request, call) {
     const response = await saying('leaf').respond(request, call);
     const outputTokens = Math.min(4_000, request.maxOutputTokens ?? 4_000);
-    return { ...response, usage: { ...response.usage, outputTokens } };
+    return { ...response, usage: { inputTokens: 1, outputTokens } };
   },
 };
 

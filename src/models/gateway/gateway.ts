@@ -234,7 +234,7 @@ export class Gateway {
         grant?.reservation.charge(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
       });
       const answer = await model.respond(request, new CallForModel(call));
-      const response = activation.callIds.assign(asResponse(answer), request.turn);
+      const response = activation.callIds.assign(asResponse(answer, model, request), request.turn);
       const before = call.usage.takenBefore(bounds);
       const whole = before === null ? response : withTaken(response, before);
       const costUsd = this.#cost(binding, whole.usage, whole.model);

@@ -4,10 +4,21 @@ import { endlessness, maxInput } from '../../base/endless.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { decoded } from '../../base/json-text.ts';
-import { type AssistantBlock, stopReasons, type ToolUseBlock } from '../../protocol/history.ts';
-import type { ModelResponse } from '../../protocol/model-messages.ts';
+import {
+  type AssistantBlock,
+  isToolCall,
+  stopReasons,
+  type TokenCounts,
+  type ToolUseBlock,
+} from '../../protocol/history.ts';
+import type { ModelReply, ModelResponse } from '../../protocol/model-messages.ts';
+import { bareName } from '../budget/model-price.ts';
+import type { Model, ModelRequest } from '../model.ts';
+import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 
 const counts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+/** A provider without a cache counts none of these. */
+const optional: ReadonlySet<string> = new Set(['cacheReadTokens', 'cacheWriteTokens']);
 
 /** The texts that each kind of block has to have. */
 const textsOf: Readonly<Record<AssistantBlock['type'], readonly string[]>> = {
@@ -17,25 +28,65 @@ const textsOf: Readonly<Record<AssistantBlock['type'], readonly string[]>> = {
   tool_use: ['id', 'name'],
 };
 
-/** The answer as a response. Throws `model_bad_response` naming the first field that is none, and the value seen. */
-export function asResponse(value: unknown): ModelResponse {
+/** The response to a request. Throws `model_bad_response` naming the first field that is none, and the value seen. */
+export function asResponse(value: unknown, model: Model, request: ModelRequest): ModelResponse {
+  checkReply(value);
+  return withArguments(isWhole(value) ? value : withDefaults(value, model, request));
+}
+
+function checkReply(value: unknown): asserts value is ModelReply {
   if (!isRecord(value)) throw bad('it', 'an object', value);
   const { content, usage, stopReason, model, isEstimated } = value;
   if (!Array.isArray(content)) throw bad('content', 'a list of blocks', content);
   for (const [index, block] of content.entries()) checkBlock(`content.${index}`, block);
-  if (!stopReasons.some((known) => known === stopReason)) {
+  if (stopReason !== undefined && !stopReasons.some((known) => known === stopReason)) {
     throw bad('stopReason', `one of ${stopReasons.join(', ')}`, stopReason);
   }
+  if (usage !== undefined) checkUsage(usage);
+  if (isEstimated !== undefined && typeof isEstimated !== 'boolean') {
+    throw bad('isEstimated', 'true or false', isEstimated);
+  }
+  if (model !== undefined && typeof model !== 'string') throw bad('model', 'a name', model);
+}
+
+function checkUsage(usage: unknown): void {
   if (!isRecord(usage)) throw bad('usage', 'an object', usage);
   for (const name of counts) {
     const count = usage[name];
+    if (count === undefined && optional.has(name)) continue;
     const isCount = typeof count === 'number' && Number.isFinite(count) && count >= 0;
     if (!isCount) throw bad(`usage.${name}`, 'a number from 0', count);
   }
-  if (typeof isEstimated !== 'boolean') throw bad('isEstimated', 'true or false', isEstimated);
-  if (typeof model !== 'string') throw bad('model', 'a name', model);
-  // Every field was just checked.
-  return withArguments(value as ModelResponse);
+}
+
+/** What providers answer: nothing is made anew. */
+function isWhole(reply: ModelReply): reply is ModelResponse {
+  const { stopReason, usage, isEstimated, model } = reply;
+  if (stopReason === undefined || isEstimated === undefined || model === undefined) return false;
+  return usage?.cacheReadTokens !== undefined && usage.cacheWriteTokens !== undefined;
+}
+
+/** What a model of the program leaves out. */
+function withDefaults(reply: ModelReply, { id }: Model, request: ModelRequest): ModelResponse {
+  const { content, usage = estimated(content, request), isEstimated, refusalCategory } = reply;
+  return {
+    content,
+    stopReason: reply.stopReason ?? (content.some(isToolCall) ? 'tool_use' : 'end_turn'),
+    usage: { cacheReadTokens: 0, cacheWriteTokens: 0, ...usage },
+    isEstimated: isEstimated ?? reply.usage === undefined,
+    model: reply.model ?? bareName(id),
+    ...(refusalCategory === undefined ? {} : { refusalCategory }),
+  };
+}
+
+function estimated(
+  content: ModelReply['content'],
+  { system, tools, messages }: ModelRequest,
+): Pick<TokenCounts, 'inputTokens' | 'outputTokens'> {
+  return {
+    inputTokens: estimateTokens(countHeadChars(system, tools) + countChars(messages)),
+    outputTokens: estimateTokens(countChars([{ role: 'assistant', content }])),
+  };
 }
 
 /** The same, with arguments that a tool can take or refuse by name. */

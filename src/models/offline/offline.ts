@@ -33,7 +33,7 @@ type WantedCall = { readonly name: string; readonly input: Readonly<Record<strin
  * `delegate_task` and a goal about several files it hands them to subagents, folder by folder, as many at a time as the
  * tool allows, and quotes their answers.
  */
-export function offline(): Model {
+export function offline(): Omit<Model, 'respond'> & { readonly respond: typeof respond } {
   return { id: 'offline', price: 0, respond };
 }
 

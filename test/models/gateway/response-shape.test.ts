@@ -1,6 +1,7 @@
 // Checks that a model that answers with no response fails its call in words that say what is wrong with it.
 import { expect, it } from 'vitest';
 import { asResponse } from '#src/models/gateway/response-shape.js';
+import type { Model, ModelRequest } from '#src/models/model.js';
 import { arrange, asks, binding, untilIdle } from '../gateway-support.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -17,8 +18,43 @@ const good = {
   model: 'm',
 };
 
+const model: Model = { id: 'mine:m-1', respond: async () => good as never };
+const request: ModelRequest = {
+  system: 'x'.repeat(8),
+  tools: [],
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(12) }] }],
+  agent: { id: 'a', name: 'a', path: '/a' },
+  turn: 1,
+};
+const brief = { content: [{ type: 'text', text: 'x'.repeat(40) }] };
+
 it('takes a response as it is', () => {
-  expect(asResponse(good)).toBe(good);
+  expect(asResponse(good, model, request)).toBe(good);
+});
+
+it.each([
+  [
+    'all but the content',
+    brief,
+    {
+      stopReason: 'end_turn',
+      usage: { ...usage, inputTokens: 5, outputTokens: 10 },
+      isEstimated: true,
+      model: 'm-1',
+    },
+  ],
+  [
+    'the counts of a cache',
+    { ...brief, usage: { inputTokens: 7, outputTokens: 8 } },
+    { usage: { ...usage, inputTokens: 7, outputTokens: 8 }, isEstimated: false },
+  ],
+  ['why it ended, with calls', { content: good.content }, { stopReason: 'tool_use' }],
+  ['nothing that it says itself', { ...brief, model: 'other' }, { model: 'other' }],
+])('gives %s a default where a model of the program leaves it out', (_what, reply, expected) => {
+  const { content } = reply;
+  const response = asResponse(reply, model, request);
+
+  expect(response).toMatchObject({ content, ...expected });
 });
 
 it.each([
@@ -29,18 +65,19 @@ it.each([
   [{ ...good, content: [{ type: 'toString' }] }, 'content.0.type must be one of text, thinking,'],
   [{ ...good, content: [{ type: 'text' }] }, 'content.0.text must be a text, it is undefined'],
   [{ ...good, stopReason: 'stop' }, 'stopReason must be one of end_turn, tool_use,'],
-  [{ ...good, usage: undefined }, 'usage must be an object, it is undefined'],
+  [{ ...good, usage: null }, 'usage must be an object, it is null'],
   [{ ...good, usage: { ...usage, inputTokens: Number.NaN } }, 'usage.inputTokens must be a number'],
   [
     { ...good, usage: { ...usage, outputTokens: -1 } },
     'usage.outputTokens must be a number from 0',
   ],
+  [{ ...good, usage: { inputTokens: 1 } }, 'usage.outputTokens must be a number'],
   [
-    { ...good, usage: { inputTokens: 1, outputTokens: 1 } },
+    { ...good, usage: { ...usage, cacheReadTokens: null } },
     'usage.cacheReadTokens must be a number',
   ],
   [{ ...good, isEstimated: 'no' }, 'isEstimated must be true or false, it is "no"'],
-  [{ ...good, model: undefined }, 'model must be a name, it is undefined'],
+  [{ ...good, model: 7 }, 'model must be a name, it is 7'],
 ])('refuses %j', async (answer, expected) => {
   const { gateway, replies, send } = arrange();
   gateway.bind(binding({ id: 'odd', respond: async () => answer as never }));

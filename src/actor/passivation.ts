@@ -1,9 +1,10 @@
 // Owns how one cell becomes passive and active again: its idle clock, its kept snapshot, its reports (P1 to P3).
 // Leaves out the decision (passivation-policy.ts) and the states (lifecycle.ts).
 import type { CancelTimer, Clock } from '../base/clock.ts';
-import type { Failure } from '../base/failures.ts';
+import { type Failure, failure } from '../base/failures.ts';
 import type { CellEvent, CellState } from './cell-state.ts';
 import type { CellSupervisor } from './cell-supervisor.ts';
+import type { Exit } from './exit.ts';
 import type { Snapshot } from './host.ts';
 import type { Inbox } from './inbox.ts';
 import { isEligible, whenIdle } from './passivation-policy.ts';
@@ -49,8 +50,12 @@ export class Passivation<Cell extends Passivated> {
     this.#isRequested = false;
   }
 
-  /** Keeps a cell whose activation was lost, without one: what follows is another incarnation. */
-  rest(): void {
+  /**
+   * Keeps a cell whose activation was lost, without one: what that had been handed and had not begun is lost with it, and
+   * what follows is another incarnation.
+   */
+  rest({ reason, failure: cause = failure('thread_exited', `it ended (${reason})`) }: Exit): void {
+    this.#options.mail.failActivation(cause);
     this.#options.apply({ type: 'passivate' });
   }
 

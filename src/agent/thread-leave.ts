@@ -39,8 +39,8 @@ export class ThreadLeave {
   offer(): void {
     const { leaving } = this.#around;
     if (this.#isPinned || this.#hasLeft || this.#isLooking) return;
-    if (!this.#awaitsModel() || !leaving.takePlace()) return;
-    void this.#leave();
+    if (!this.#awaitsModel() || !leaving.isNeeded()) return;
+    void this.#leave(() => leaving.takePlace());
   }
 
   /** The run is about to ask its model: the supervisor does, when the thread is needed for another run. */
@@ -59,7 +59,7 @@ export class ThreadLeave {
   request(): void {
     if (this.#hasLeft || this.#isLooking) return;
     if (this.#isPinned) this.#refuse(['what a tool keeps']);
-    else if (canLeave(this.#rules, this.#state)) void this.#leave();
+    else if (canLeave(this.#rules, this.#state)) void this.#leave(() => true);
     else this.#refuse([]);
   }
 
@@ -71,7 +71,8 @@ export class ThreadLeave {
     return true;
   }
 
-  async #leave(): Promise<void> {
+  /** `isWanted`: looked at last, when the run could leave. */
+  async #leave(isWanted: () => boolean): Promise<void> {
     const { leaving, model, hasRunCode } = this.#around;
     let leaks = leaving.leftBehind();
     if (hasRunCode() && leaks.length > 0) {
@@ -80,6 +81,7 @@ export class ThreadLeave {
     }
     const isAsking = this.#state.step.type === 'asking';
     const isFree = canLeave(this.#rules, this.#state) && !leaving.hasUnsent() && leaks.length === 0;
+    if (isFree && !isWanted()) return;
     if (!isFree || (isAsking && !model.detach())) {
       this.#refuse(leaks);
       return;

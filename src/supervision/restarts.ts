@@ -35,12 +35,12 @@ export class Restarts {
       return;
     }
     node.group?.leave(node);
-    if (node.spec.survivesCrash && exit.reason !== 'spawn_failed' && !isWantedEnded(node)) {
-      node.cell.passivation.rest();
+    const isFirstStart = exit.reason === 'spawn_failed' && node.cell.incarnation === 1;
+    if (node.spec.survivesCrash && !isFirstStart && !isWantedEnded(node)) {
+      node.cell.passivation.rest(exit);
       this.#options.onOutlived(node.cell, exit);
       return;
     }
-    const isFirstStart = exit.reason === 'spawn_failed' && node.cell.incarnation === 1;
     if (isEnding || isFirstStart || !shouldRestart(node.spec.restart, exit.reason)) {
       node.cell.finish(exit);
       return;

@@ -39,6 +39,8 @@ export type TerminationRequest = {
   readonly onlyWaits: (cell: Cell) => boolean;
   /** An actor without an activation that ends its receive by itself once it is interrupted. */
   readonly endsParked: (cell: Cell) => boolean;
+  /** Has the receive of such an actor ended. */
+  readonly interruptParked: (cell: Cell) => void;
 };
 
 type Member = {
@@ -153,6 +155,7 @@ export class Termination {
     if (isLetEnd || want !== 'ended' || this.#phase !== 'interrupt') return;
     if (!this.#request.endsParked(node.cell)) return;
     member.isLetEnd = true;
+    if (node.sent > 0) this.#request.interruptParked(node.cell);
     node.cell.resumeIntake();
   }
 

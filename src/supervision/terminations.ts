@@ -58,6 +58,7 @@ export class Terminations {
         partialOf,
         onlyWaits,
         endsParked,
+        interruptParked: (cell) => this.#options.interruptParked(cell, why.reason),
       },
       clock,
     );

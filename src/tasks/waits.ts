@@ -11,7 +11,11 @@ import type { OpenCalls } from './open-calls.ts';
 type Waits = {
   readonly record: RunRecord;
   readonly calls: OpenCalls;
-  readonly cell: { readonly state: CellState; readonly isReceiving: boolean };
+  readonly cell: {
+    readonly state: CellState;
+    readonly isInReceive: boolean;
+    readonly isReceiving: boolean;
+  };
   readonly agent: {
     readonly lifetime: 'task' | 'persistent';
     readonly isParked: boolean;
@@ -99,9 +103,9 @@ export function endsByItself({ agent, cell, record, spec }: Waits): boolean {
   if (record.end !== null) return false;
   const type = record.saved.step?.type;
   if (agent.isParked && (type === 'asking' || type === 'paused')) return true;
-  const isOnItsWay = cell.state.status === 'activating' && !cell.isReceiving;
-  const isTask = agent.lifetime === 'task';
-  return isTask && (agent.isParked || isOnItsWay) && hasHooksAfterRun(spec.shared);
+  // It may be on its way to a thread, and has not been handed over.
+  const isWithout = cell.isInReceive && !cell.isReceiving;
+  return isWithout && agent.lifetime === 'task' && hasHooksAfterRun(spec.shared);
 }
 
 /** It left its thread with calls or hooks open that the host performs. */

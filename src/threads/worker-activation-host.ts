@@ -17,6 +17,7 @@ import type {
 import type { ActivationOptions } from './activation-options.ts';
 import { ActivationOrder, outOfTurn } from './activation-order.ts';
 import { ActorRequests } from './actor-requests.ts';
+import { exitOf } from './crash.ts';
 import { HostModelChannel } from './host-model-channel.ts';
 import type { ModelConnection } from './model-connection.ts';
 import { RpcServer } from './rpc-server.ts';
@@ -197,6 +198,9 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   }
 
   #postStart(slot: WorkerSlot, model: ModelConnection | null, batch: readonly Envelope[]): void {
+    const { isSpent } = slot;
+    // Until it is posted the thread lacks what it was to keep.
+    slot.isSpent = true;
     if (model?.route === 'gateway') slot.connectGateway(model, notForModels);
     const { kernel, target, args } = this.options;
     const { address, incarnation, snapshot, kept } = this.#cell;
@@ -214,11 +218,11 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     try {
       slot.post({ ...start, mail: packMail(batch, kernel.router.clock) });
     } catch {
-      // One of the messages cannot be cloned, or the start: then the thread lacks what it was to keep.
-      slot.isSpent = true;
+      // One of the messages cannot be cloned, or the start itself: that is what throws now.
       slot.post({ ...start, mail: [] });
       this.#hand(slot, batch);
     }
+    slot.isSpent = isSpent;
   }
 
   /** An activation that never got a slot ends without one. */
@@ -423,8 +427,4 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
     this.#violation = cause;
     this.#slot?.kill();
   }
-}
-
-function exitOf(cause: Failure): Exit {
-  return { reason: cause.code === 'out_of_memory' ? 'out_of_memory' : 'crashed', failure: cause };
 }

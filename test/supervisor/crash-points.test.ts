@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { pairingFault } from '#src/agent/history-repair.js';
 import { textOf } from '#src/agent/turn.js';
-import { createSupervisor, defineTool, type SupervisorOptions } from '#src/index.js';
+import { createSupervisor, defineTool, type SupervisorOptions, TroupeError } from '#src/index.js';
 import type { Message } from '#src/protocol/history.js';
 import { type StubReply, startStubModelServer } from '#src/testing.js';
 import { acting } from '../field/support.ts';
@@ -127,6 +127,63 @@ describe.each([
       }
       // Each way there are at least that many: a start, and what leaves and comes back three times.
       expect(points).toBeGreaterThan(6);
+    },
+    60_000,
+  );
+});
+
+const codeOf = (error: unknown): string => (error instanceof TroupeError ? error.code : 'unknown');
+const isOver = (code: string): boolean => code !== 'actor_terminated';
+
+describe.each([true, false])('a persistent agent (survivesCrash: %j)', (survivesCrash) => {
+  it.each(['post', 'take'])(
+    'whose thread ends at any message that it is to %s loses at most that run, and works on each prompt once (S7, P2, W3)',
+    async (way) => {
+      for (let points = 1, isReached = true; isReached; points += 1) {
+        const where = `message ${points}`;
+        const prompts: string[] = [];
+        const model = acting(({ messages }) => {
+          const texts = messages.flatMap(({ role, content }) =>
+            role === 'user' && content[0]?.type === 'text' ? [content[0].text] : [],
+          );
+          const isAnswered = messages.at(-1)?.content[0]?.type === 'tool_result';
+          if (!isAnswered) prompts.push(texts.at(-1) ?? '');
+          return isAnswered
+            ? { text: `did ${texts.at(-1)}` }
+            : { calls: [['echo', { text: 'a' }]] };
+        });
+        const { supervisor, watch } = watched(
+          createSupervisor({
+            model,
+            threads: { max: 1, parking: 'always', workerUrl: await mortal(way, points) },
+            tools: [toolFixture('plain')],
+            agents: [{ name: 'one' }],
+            logDirectory: false,
+            logger: false,
+          }),
+        );
+        const asked = ['one', 'two', 'three'];
+        const ends: string[] = [];
+        const spawned = supervisor.spawn('one', { name: 'p', survivesCrash });
+        // Its first start may be what the thread takes with it.
+        const agent = await within(spawned, where).catch(() => null);
+        for (const prompt of asked) {
+          if (agent === null) break;
+          const answer = agent.ask(prompt, { timeoutMs: 60_000 });
+          const end = await within(answer, `${prompt} at ${where}`).catch(codeOf);
+          ends.push(typeof end === 'string' ? end : end.status);
+          if (typeof end === 'string' || end.status !== 'completed') continue;
+          expect(end.text, where).toBe(`did ${prompt}`);
+        }
+
+        isReached = watch.of('thread_lost').length > 0;
+        expect(prompts, where).toEqual(asked.filter((each) => prompts.includes(each)));
+        expect(ends.filter((each) => each === 'failed').length, where).toBeLessThanOrEqual(1);
+        const others = ends.filter((each) => each !== 'completed' && each !== 'failed');
+        // Only one that does not survive is over with its thread.
+        expect(survivesCrash ? others : others.filter(isOver), where).toEqual([]);
+        await supervisor.close();
+      }
     },
     60_000,
   );

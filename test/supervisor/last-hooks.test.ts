@@ -1,10 +1,11 @@
 // Checks the hooks after a run that is interrupted while it has no thread: it gets one for them, at once (W6, D23).
+import { BroadcastChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool, type Hooks } from '#src/index.js';
 import { acting, givenUp } from '../field/support.ts';
 import { hookFixture } from './hook-support.ts';
-import { toolFixture, turns, type Watch, watched, within } from './support.ts';
+import { gate, toolFixture, turns, type Watch, watched, within } from './support.ts';
 
 /** Given up with the call that it is made for. */
 const never = (signal: AbortSignal) =>
@@ -102,4 +103,53 @@ describe.each(cases)('a run that is %s, of an agent with the lifetime %s', (phas
     const failed = watch.of('log').flatMap(({ failure }) => failure?.message ?? []);
     expect(failed.join()).toContain('after the run: interrupted');
   });
+});
+
+describe('a run that has what it waited for and no thread yet', () => {
+  it.each([1, 2])(
+    'has its last hooks in one when it is interrupted %i times meanwhile (W6, S1, D23)',
+    async (times) => {
+      const { opened, open: answer } = gate();
+      const spinning = gate();
+      const late = defineTool({
+        name: 'late',
+        description: 'Waits until the test goes on.',
+        input: z.object({}),
+        run: () => opened.then(() => 'there'),
+      });
+      const model = acting(({ agent, messages }) => {
+        if (messages.length > 1) return { text: 'done' };
+        return { calls: [agent.name === 'one' ? ['late', {}] : ['hold', {}]] };
+      });
+      const { supervisor, watch } = watched(
+        createSupervisor({
+          model,
+          tools: [late, toolFixture('holds')],
+          agents: [{ name: 'one', hooks: [hookFixture('ends')] }, { name: 'other' }],
+          threads: { parking: 'always', max: 1 },
+          timeouts: { interruptGraceMs: 3_600_000 },
+          logDirectory: false,
+          logger: false,
+        }),
+      );
+      const handle = supervisor.start({ goal: 'a', agent: 'one' });
+      await untilLeft(watch, () => supervisor.tree()[0]?.phase, 'in_tool');
+      const channel = new BroadcastChannel('troupe-test-holds');
+      channel.onmessage = () => spinning.open();
+      const other = supervisor.start({ goal: 'b', agent: 'other' });
+      await within(spinning.opened, 'the tool that holds the thread');
+      answer();
+      await expect.poll(() => handle.status(), { timeout: 20_000 }).toBe('ready');
+
+      const receipts = Array.from({ length: times }, () => handle.interrupt({ reason: 'enough' }));
+      channel.postMessage('go on');
+
+      await within(Promise.all(receipts), 'the receipts');
+      channel.close();
+      expect((await within(handle.result(), 'the outcome')).status).toBe('interrupted');
+      expect((await within(other.result(), 'the other')).status).toBe('completed');
+      const failed = watch.of('log').flatMap(({ failure }) => failure?.message ?? []);
+      expect(failed.filter((text) => text.includes('after the run: interrupted'))).toHaveLength(1);
+    },
+  );
 });

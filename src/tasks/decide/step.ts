@@ -64,8 +64,14 @@ function modelFailed(world: World, run: Run, error: Failure, spent: Metered | nu
 
 /** A run without a thread is to end; one that waits for calls on the host goes on when those are answered. */
 export function endParked(world: World, run: Run): void {
-  const { record, agent, cell, cause } = run;
-  if (agent.run !== run || !agent.isParked || cause === null || record.end !== null) return;
+  const { record, agent, cell, cause, task } = run;
+  if (agent.run !== run || cause === null || record.end !== null) return;
+  if (!agent.isParked) {
+    // It is on its way to a thread: its message may have been handed over before it was interrupted.
+    const control = { type: 'cancel', runId: task.id, reason: cause.error.message } as const;
+    world.push({ type: 'control', cell, control });
+    return;
+  }
   switch (record.saved.step?.type) {
     case 'asking':
       // Its answer is the failure that ends the run, and says what the call took.

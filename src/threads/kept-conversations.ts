@@ -7,7 +7,17 @@ type Kept = { readonly messages: readonly unknown[]; readonly bytes: number };
 /** A bound on what one thread keeps. */
 export type KeptLimits = { readonly count: number; readonly bytes: number };
 
-const defaultLimits: KeptLimits = { count: 256, bytes: 8 * 1_024 * 1_024 };
+const mebibyte = 1_024 * 1_024;
+const maxKept = 256;
+const maxMb = 8;
+/** Of a small heap the runs need the most. */
+const heapShare = 1 / 16;
+
+/** What a thread with such a heap may keep. */
+export function limitsOf(heapMb: number): KeptLimits {
+  return { count: maxKept, bytes: Math.min(maxMb, heapMb * heapShare) * mebibyte };
+}
+
 const nothing: Kept = { messages: [], bytes: 0 };
 
 /** The conversations that one thread has, as its host knows them: the thread keeps and forgets what it is told to. */
@@ -19,7 +29,7 @@ export class KeptConversations {
   /** Those that the thread is told to forget with what it is sent next. */
   #forgotten: string[] = [];
 
-  constructor(limits: KeptLimits = defaultLimits) {
+  constructor(limits: KeptLimits) {
     this.#limits = limits;
   }
 

@@ -1,6 +1,6 @@
 // Owns what a thread keeps of the starts of its activations, as its host knows it. Sends nothing.
 import type { SharedPart, StartMessage } from '../protocol/worker-messages.ts';
-import { KeptConversations } from './kept-conversations.ts';
+import { KeptConversations, limitsOf } from './kept-conversations.ts';
 
 /** Shared values one thread keeps. */
 const maxShared = 32;
@@ -15,9 +15,13 @@ export type StartParts = {
 
 /** A thread keeps what it is told to until it is told to forget it: all else crosses once. */
 export class KeptParts {
-  readonly conversations = new KeptConversations();
+  readonly conversations: KeptConversations;
   /** Keys of the shared values, the least recently used first. */
   readonly #sharedKeys = new Set<string>();
+
+  constructor(heapMb: number) {
+    this.conversations = new KeptConversations(limitsOf(heapMb));
+  }
 
   /** What to send of what the thread may have already; it is kept from now on. */
   partsOf(

@@ -38,6 +38,8 @@ const importing = 'slot';
 const comingUpMs = 2_000;
 
 export class PiscinaThreads {
+  /** The heap that each of them may have, in MB. */
+  readonly heapMb: number;
   readonly #profile: WorkerProfile;
   readonly #options: PiscinaThreadsOptions;
   readonly #started: Promise<Piscina>;
@@ -49,6 +51,7 @@ export class PiscinaThreads {
   #fault: { readonly error: unknown } | null = null;
 
   constructor(profile: WorkerProfile, options: PiscinaThreadsOptions) {
+    this.heapMb = profile.maxHeapMb ?? defaultHeapMb;
     this.#profile = profile;
     this.#options = options;
     this.#started = this.#start();
@@ -128,7 +131,7 @@ export class PiscinaThreads {
       atomics: 'disabled',
       recordTiming: false,
       env: threadEnv(profile, env),
-      resourceLimits: { maxOldGenerationSizeMb: profile.maxHeapMb ?? defaultHeapMb },
+      resourceLimits: { maxOldGenerationSizeMb: this.heapMb },
       execArgv: [...(profile.execArgv ?? [])],
     });
     pool.on('workerCreate', (thread: PoolThread) => {

@@ -58,8 +58,10 @@ export type WorkerSlotEvents = {
   gone(cause: Failure, wasEnded: boolean): void;
 };
 
+type Threads = Pick<PiscinaThreads, 'run' | 'serve' | 'heapMb'>;
+
 export class WorkerSlot {
-  readonly threads: Pick<PiscinaThreads, 'run' | 'serve'>;
+  readonly threads: Threads;
   readonly sharedFlags = new Int32Array(
     new SharedArrayBuffer(flagCount * Int32Array.BYTES_PER_ELEMENT),
   );
@@ -91,13 +93,14 @@ export class WorkerSlot {
   /** Which gateway thread its gateway port leads to; 0 for none. */
   #gatewayGeneration = 0;
   /** What its thread keeps of what it was sent. */
-  readonly kept = new KeptParts();
+  readonly kept: KeptParts;
   readonly #intake = new Intake(this.sharedFlags);
   readonly #pings = new Map<number, () => void>();
   #lastNonce = 0;
 
-  constructor(threads: Pick<PiscinaThreads, 'run' | 'serve'>, events: WorkerSlotEvents) {
+  constructor(threads: Threads, events: WorkerSlotEvents) {
     this.threads = threads;
+    this.kept = new KeptParts(threads.heapMb);
     this.#events = events;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;

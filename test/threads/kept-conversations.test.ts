@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ConversationPart } from '#src/protocol/worker-messages.js';
-import { KeptConversations } from '#src/threads/kept-conversations.js';
+import { KeptConversations, limitsOf } from '#src/threads/kept-conversations.js';
 
 /** The thread's side: puts together what it is sent, and keeps what it is told to. */
 class Thread {
@@ -65,7 +65,7 @@ it('a thread has every conversation whole, whatever was kept, dropped or left ou
 });
 
 it('only what is new crosses, and what is replaced crosses again (W3)', () => {
-  const kept = new KeptConversations();
+  const kept = new KeptConversations(limitsOf(256));
   const [a, b, c, d] = [text(1), text(2), text(3), text(4)];
 
   expect(kept.send('one', [a, b])).toMatchObject({ from: 0, messages: [a, b], isKept: true });
@@ -85,4 +85,12 @@ it('the least recently used goes first, and one that is too large is not kept', 
   expect(['one', 'two', 'three'].map((each) => kept.has(each))).toEqual([true, false, true]);
   expect(send('one', 2_000)).toMatchObject({ isKept: false, forget: ['one'] });
   expect(['one', 'three'].map((each) => kept.has(each))).toEqual([false, true]);
+});
+
+it.each([
+  [24, 1.5],
+  [128, 8],
+  [4_096, 8],
+])('a heap of %i MB may have %d MB of them', (heapMb, mb) => {
+  expect(limitsOf(heapMb)).toEqual({ count: 256, bytes: mb * 1_024 * 1_024 });
 });

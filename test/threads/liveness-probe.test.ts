@@ -22,6 +22,7 @@ async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promi
       return new Promise(() => {});
     },
     serve: () => null,
+    heapMb: 512,
   };
   const slot = new WorkerSlot(runner, { online: () => online.open(), gone: () => {} });
   await within(online.passed, 'the seat');

@@ -17,6 +17,8 @@ export class ThreadLeave {
   #hasLeft = false;
   #isLooking = false;
   #isPinned = false;
+  /** The supervisor has asked, and has no answer yet. */
+  #isRequested = false;
 
   constructor(rules: RunRules, state: RunState, around: WorkerEnvironment, self: Self) {
     this.#rules = rules;
@@ -40,7 +42,7 @@ export class ThreadLeave {
     const { leaving } = this.#around;
     if (this.#isPinned || this.#hasLeft || this.#isLooking) return;
     if (!this.#awaitsModel() || !leaving.isNeeded()) return;
-    void this.#leave(() => leaving.takePlace());
+    void this.#leave();
   }
 
   /** The run is about to ask its model: the supervisor does, when the thread is needed for another run. */
@@ -57,9 +59,11 @@ export class ThreadLeave {
 
   /** The supervisor asks for the thread, and is answered. */
   request(): void {
-    if (this.#hasLeft || this.#isLooking) return;
+    if (this.#hasLeft) return;
+    this.#isRequested = true;
+    if (this.#isLooking) return;
     if (this.#isPinned) this.#refuse(['what a tool keeps']);
-    else if (canLeave(this.#rules, this.#state)) void this.#leave(() => true);
+    else if (canLeave(this.#rules, this.#state)) void this.#leave();
     else this.#refuse([]);
   }
 
@@ -71,8 +75,7 @@ export class ThreadLeave {
     return true;
   }
 
-  /** `isWanted`: looked at last, when the run could leave. */
-  async #leave(isWanted: () => boolean): Promise<void> {
+  async #leave(): Promise<void> {
     const { leaving, model, hasRunCode } = this.#around;
     let leaks = leaving.leftBehind();
     if (hasRunCode() && leaks.length > 0) {
@@ -81,7 +84,8 @@ export class ThreadLeave {
     }
     const isAsking = this.#state.step.type === 'asking';
     const isFree = canLeave(this.#rules, this.#state) && !leaving.hasUnsent() && leaks.length === 0;
-    if (isFree && !isWanted()) return;
+    // A place is taken last: only a run that could leave may.
+    if (isFree && !this.#isRequested && !leaving.takePlace()) return;
     if (!isFree || (isAsking && !model.detach())) {
       this.#refuse(leaks);
       return;
@@ -112,6 +116,7 @@ export class ThreadLeave {
   }
 
   #refuse(leaks: readonly string[]): void {
+    this.#isRequested = false;
     this.#publish({ type: 'park_refused', leaks });
   }
 

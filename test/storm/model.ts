@@ -42,7 +42,7 @@ export class StormModel {
   readonly spinners = new Set<string>();
   /** Agents in a call without an end: of several calls that they are in, the tree names one. */
   readonly endless = new Set<string>();
-  /** Agents that may have waited in their thread, for a tool there, and have it: they go on whatever the limit. */
+  /** Agents that may have waited for children in their threads: they went on whatever the limit, and are counted since. */
   readonly #inPlace = new Set<string>();
   readonly ends = new Map<string, number>();
   readonly seen = new Map<EventType, number>();
@@ -152,9 +152,6 @@ export class StormModel {
         const change = event.type === 'tool_started' ? 'add' : 'delete';
         if (spinning.has(event.name)) this.spinners[change](event.agentId ?? '');
         if (endlessTools.has(event.name)) this.endless[change](event.agentId ?? '');
-        if (event.type === 'tool_started' && event.where === 'thread') {
-          this.#inPlace.add(event.agentId ?? '');
-        }
         break;
       }
       case 'question_asked':
@@ -204,7 +201,10 @@ export class StormModel {
     if (parentId === undefined) return;
     if (parent === null || parent.completedSeq !== null) {
       this.#fault(`S8: task ${taskId} has a parent without a run`);
-    } else parent.below.add(task);
+    } else {
+      parent.below.add(task);
+      if (this.#agents.get(parentId)?.state === 'live') this.#inPlace.add(parentId);
+    }
   }
 
   #started(task: SeenTask, { agentId = '' }: TroupeEvent<'task_started'>): void {
@@ -235,11 +235,12 @@ export class StormModel {
       const next = stateAfter[type];
       if (next === agent.state) this.#fault(`${type} of ${agentId}, which is ${next}`);
       agent.state = next;
-      if (next !== 'live') {
-        for (const inThread of [this.spinners, this.#inPlace]) inThread.delete(agentId);
+      if (next !== 'live') this.spinners.delete(agentId);
+      else if (agent.task !== null && agent.task.below.size > 0) this.#inPlace.add(agentId);
+      // A run that leaves its thread takes along what the host does for it, and its place.
+      if (next !== 'live' && next !== 'parked') {
+        for (const kept of [this.endless, this.#inPlace]) kept.delete(agentId);
       }
-      // A run that leaves its thread takes along what the host does for it.
-      if (next !== 'live' && next !== 'parked') this.endless.delete(agentId);
     }
     const { live } = this.#supervisor.totals();
     this.#maxLive = Math.max(this.#maxLive, live);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { goesOn } from '#src/tasks/parking.js';
 import { maxLive } from './scheduler-actor.ts';
-import { advance, step } from './scheduler-moves.ts';
+import { advance, call, step } from './scheduler-moves.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
 /** What holds between any two messages. */
@@ -82,4 +82,22 @@ test('a fault in a decision ends every task failed, internal, and nothing starts
   model.dispatch({ type: 'submit', tasks: [late], isFrozen: false });
   expect(late.outcome?.error?.code).toBe('closed');
   expect(model.actors.size).toBe(0);
+});
+
+test('a run whose calls reach the host before the report that it started is asked for its thread then (W1)', () => {
+  const model = new SchedulerRig(1);
+  model.isCalm = true;
+  const need = { missing: 1, canGrow: false, isAlwaysNeeded: false };
+  model.dispatch({ type: 'submit', tasks: [model.task()], isFrozen: false });
+  const [actor] = [...model.actors.values()];
+  const run = actor?.agent.run;
+  if (actor === undefined || run == null) throw new Error('no run');
+  model.dispatch({ type: 'threads_needed', need });
+  model.event(run, { type: 'turn_started', turn: 1 });
+  call(model, actor, run, 1);
+  expect([actor.status, run.thread.isAsked]).toEqual(['starting', false]);
+
+  model.start(actor);
+
+  expect([actor.status, run.thread.isAsked]).toEqual(['parking', true]);
 });

@@ -11,8 +11,7 @@ export function advance(rig: SchedulerRig, actor: Actor): void {
   const { agent, cell } = actor;
   const { run } = agent;
   if (actor.status === 'starting') {
-    actor.status = 'live';
-    rig.dispatch({ type: 'started', agent });
+    rig.start(actor);
   } else if (actor.status === 'asked') {
     rig.release(actor, rig.chance(0.1) ? 'crashed' : 'interrupted');
   } else if (actor.status === 'passivating') {
@@ -55,7 +54,7 @@ function turn(rig: SchedulerRig, actor: Actor, run: Run): void {
 }
 
 /** Its model calls tools of the host, which wait for subtasks. */
-function call(rig: SchedulerRig, actor: Actor, run: Run, turn: number): void {
+export function call(rig: SchedulerRig, actor: Actor, run: Run, turn: number): void {
   const calls = ['c1', 'c2'].slice(0, rig.chance(0.5) ? 1 : 2);
   const content = calls.map((id) => ({
     type: 'tool_use' as const,

@@ -97,7 +97,7 @@ export class SchedulerRig {
         break;
       case 'activate':
         this.actorOf(effect.cell).status = 'starting';
-        this.actorOf(effect.cell).cell.state.status = 'running';
+        this.actorOf(effect.cell).cell.state.status = 'starting';
         break;
       case 'open_tree':
         this.dispatch({ type: 'tree_opened', agent: effect.agent });
@@ -162,6 +162,12 @@ export class SchedulerRig {
     const cell = { address: { id, path: `/${id}` }, state, isOver: false };
     this.actors.set(id, { agent, cell, status: first, calls: [], isCancelled: false });
     this.dispatch({ type: 'created', agent, cell: cell as unknown as Cell });
+  }
+
+  start(actor: Actor): void {
+    actor.status = 'live';
+    actor.cell.state.status = 'running';
+    this.dispatch({ type: 'started', agent: actor.agent });
   }
 
   actorOf(cell: Cell): Actor {

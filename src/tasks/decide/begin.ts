@@ -7,6 +7,7 @@ import { openRun } from '../open-run.ts';
 import { noSpace, overLimit } from '../refusals.ts';
 import { publishAgentStart, publishPassivated, publishTaskStart } from '../run-event-publisher.ts';
 import { type Agent, Run, type TaskRecord } from '../state.ts';
+import { isParkable } from '../waits.ts';
 import type { World } from '../world.ts';
 import { admission, rootOfProgram } from './admission.ts';
 import { endQueue, endWaiting } from './end.ts';
@@ -67,6 +68,8 @@ export function started(world: World, agent: Agent): void {
   // They stood still while the run waited for a thread (W8).
   agent.run?.timers.idle?.resume();
   agent.run?.timers.resumeCalls();
+  // Its calls may have reached the host before the report that it started: only now can it be asked for its thread.
+  if (agent.run !== null && isParkable(agent.run)) world.areThreadsDue = true;
   if (agent.hasStarted) return;
   publishStart(world, agent);
   if (agent.status === 'starting') setLive(world, agent);

@@ -194,8 +194,9 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
   }
 
   parked(cell: Cell): void {
-    this.#changed(cell);
+    // An operation under way may have it go on: that comes after the report that it left.
     this.observer.parked?.(cell);
+    this.#changed(cell);
   }
 
   isFree(cell: Cell): boolean {

@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool, type Hooks } from '#src/index.js';
-import { acting, givenUp } from '../field/support.ts';
+import { acting, givenUp, goalOf } from '../field/support.ts';
 import { hookFixture } from './hook-support.ts';
 import { gate, toolFixture, turns, type Watch, watched, within } from './support.ts';
 
@@ -152,4 +152,36 @@ describe('a run that has what it waited for and no thread yet', () => {
       expect(failed.filter((text) => text.includes('after the run: interrupted'))).toHaveLength(1);
     },
   );
+});
+
+it('a run that is interrupted as it leaves its thread is parked first, and gets one again after that (W6, O1)', async () => {
+  const { supervisor, watch } = watched(
+    createSupervisor({
+      model: acting((request, call) =>
+        goalOf(request).includes('one') ? givenUp(call) : { text: 'done' },
+      ),
+      agents: [{ name: 'one', hooks: { afterRun: async () => {} } }],
+      threads: { max: 1, parking: 'when-needed' },
+      logDirectory: false,
+      logger: false,
+    }),
+  );
+  const seen: string[] = [];
+  supervisor.on('agent_parked', ({ taskId }) => seen.push(`${taskId} parked`));
+  supervisor.on('agent_activated', ({ taskId }) => seen.push(`${taskId} activated`));
+  supervisor.on('turn_started', ({ taskId }) => {
+    if (taskId === handle.id) void handle.interrupt({ reason: 'enough' });
+  });
+  const handle = supervisor.start({ goal: 'the one', agent: 'one' });
+  // Waits for the one thread, so that the first leaves it instead of asking its model.
+  const other = supervisor.start({ goal: 'b', agent: 'one' });
+
+  expect((await within(handle.result(), 'the outcome')).status).toBe('interrupted');
+  expect((await within(other.result(), 'the other')).status).toBe('completed');
+  const { id: taskId } = handle;
+  expect(seen.filter((each) => each.startsWith(`${taskId} `))).toEqual([
+    `${taskId} parked`,
+    `${taskId} activated`,
+  ]);
+  expect(watch.of('log')).toEqual([]);
 });

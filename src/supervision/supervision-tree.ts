@@ -188,9 +188,8 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
     // Parent exit stops the children, always; what follows waits for the last of them (V5).
     node.pendingExit = exit;
     // Those that are being ended with it keep the graces they were given: one deadline for the tree (S4).
-    void this.#terminations.stopChildren(
-      [...node.children].filter((child) => !isBeingEnded(child)),
-    );
+    const children = [...node.children].filter((child) => !isBeingEnded(child));
+    void this.#terminations.stopChildren(children);
   }
 
   parked(cell: Cell): void {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { goesOn } from '#src/tasks/parking.js';
 import { maxLive } from './scheduler-actor.ts';
-import { advance, call, step } from './scheduler-moves.ts';
+import { advance, call, start, step } from './scheduler-moves.ts';
 import { SchedulerRig } from './scheduler-rig.ts';
 
 /** What holds between any two messages. */
@@ -97,7 +97,7 @@ test('a run whose calls reach the host before the report that it started is aske
   call(model, actor, run, 1);
   expect([actor.status, run.thread.isAsked]).toEqual(['starting', false]);
 
-  model.start(actor);
+  start(model, actor);
 
   expect([actor.status, run.thread.isAsked]).toEqual(['parking', true]);
 });

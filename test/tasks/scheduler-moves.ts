@@ -6,12 +6,19 @@ import { parkedState, savedState } from '../support/saved-state.ts';
 import { type Actor, spec } from './scheduler-actor.ts';
 import type { SchedulerRig } from './scheduler-rig.ts';
 
+/** Its activation reports that it has started. */
+export function start(rig: SchedulerRig, actor: Actor): void {
+  actor.status = 'live';
+  actor.cell.state.status = 'running';
+  rig.dispatch({ type: 'started', agent: actor.agent });
+}
+
 /** What an actor does next by itself. */
 export function advance(rig: SchedulerRig, actor: Actor): void {
   const { agent, cell } = actor;
   const { run } = agent;
   if (actor.status === 'starting') {
-    rig.start(actor);
+    start(rig, actor);
   } else if (actor.status === 'asked') {
     rig.release(actor, rig.chance(0.1) ? 'crashed' : 'interrupted');
   } else if (actor.status === 'passivating') {

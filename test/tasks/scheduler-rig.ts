@@ -164,12 +164,6 @@ export class SchedulerRig {
     this.dispatch({ type: 'created', agent, cell: cell as unknown as Cell });
   }
 
-  start(actor: Actor): void {
-    actor.status = 'live';
-    actor.cell.state.status = 'running';
-    this.dispatch({ type: 'started', agent: actor.agent });
-  }
-
   actorOf(cell: Cell): Actor {
     return this.actors.get(cell.address.id) as Actor;
   }

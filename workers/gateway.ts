@@ -10,18 +10,20 @@ import { serveGateway } from '../src/models/gateway/gateway-port.ts';
 import { ProviderClients } from '../src/models/keys/provider-clients.ts';
 import type { GatewayCommand, GatewayEvent } from '../src/protocol/gateway-commands.ts';
 import type {
-  DetachedAnswer,
   FromGatewayThread,
+  SupervisorMessage,
+  SupervisorMessages,
   ToGatewayThread,
 } from '../src/protocol/gateway-thread-messages.ts';
 import type { SpecBinding } from '../src/protocol/model-binding.ts';
-import type { FromGateway } from '../src/protocol/model-messages.ts';
+import type { ToSupervisor } from '../src/protocol/model-messages.ts';
 import { RemoteClock } from './remote-timers.ts';
 
 if (parentPort === null) throw new TroupeError('internal', 'workers/gateway is a thread entry');
 const host = parentPort;
-/** What detached calls were answered in this turn of the loop: many agents stream at once, and a message of their own each costs more. */
-const detached: DetachedAnswer[] = [];
+/** What goes to the supervisor in this turn of the loop: many agents stream at once, and a message of their own each costs more. */
+const unsent: SupervisorMessage[] = [];
+let answers: MessagePort | null = null;
 const event = (event: GatewayEvent): void => post({ type: 'event', event });
 const remoteClock = new RemoteClock(post);
 const prices = new PriceTable();
@@ -35,7 +37,7 @@ const gateway = new Gateway({
   clock: systemClock,
   lookUp: prices.price,
   ledger,
-  onDetached: postDetached,
+  toSupervisor,
 });
 const ports = new Set<MessagePort>();
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
@@ -43,6 +45,9 @@ let traffic = 0;
 
 host.on('message', (message: ToGatewayThread) => {
   switch (message.type) {
+    case 'answer_over':
+      answers = message.port;
+      return;
     case 'connect':
       serve(message.port, message.connection);
       return;
@@ -55,7 +60,7 @@ host.on('message', (message: ToGatewayThread) => {
       return;
     case 'request':
       traffic += 1;
-      gateway.handle(message.message, (answer) => postDetached(message.conversation, answer));
+      gateway.handle(message.message, (answer) => toSupervisor(message.conversation, answer));
       return;
     case 'revoke':
       gateway.revoke(message.token);
@@ -78,7 +83,8 @@ host.on('message', (message: ToGatewayThread) => {
       return;
     case 'close':
       gateway.close();
-      postAnswers();
+      sendAll();
+      answers?.close();
       for (const port of ports) port.close();
       // Nothing else is left to listen to, so the thread ends.
       host.close();
@@ -88,21 +94,21 @@ host.on('message', (message: ToGatewayThread) => {
   }
 });
 
-/** What was answered before goes first. */
+/** What goes to the supervisor was sent before: it is there first. */
 function post(message: FromGatewayThread): void {
-  postAnswers();
+  sendAll();
   host.postMessage(message);
 }
 
-function postDetached(conversation: string, message: FromGateway): void {
+function toSupervisor(conversation: string, message: ToSupervisor): void {
   traffic += 1;
-  if (detached.push({ conversation, message }) === 1) setImmediate(postAnswers);
+  if (unsent.push({ conversation, message }) === 1) setImmediate(sendAll);
 }
 
-function postAnswers(): void {
-  if (detached.length === 0) return;
-  const message: FromGatewayThread = { type: 'detached', answers: detached.splice(0) };
-  host.postMessage(message);
+function sendAll(): void {
+  if (unsent.length === 0) return;
+  const messages: SupervisorMessages = unsent.splice(0);
+  answers?.postMessage(messages);
 }
 
 function answer(request: number): void {
@@ -138,6 +144,8 @@ function serve(port: MessagePort, connection: number): void {
   serveGateway(gateway, port, {
     onTraffic: () => {
       traffic += 1;
+      // Before an answer goes to the thread, what streamed of it has gone to the supervisor.
+      sendAll();
     },
     onViolated: () => post({ type: 'violated', connection }),
   });

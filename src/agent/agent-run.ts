@@ -218,14 +218,15 @@ export class AgentRun {
         toolChoice === null ? { turn, messages } : { turn, messages, toolChoice },
         {
           signal: this.#signal,
-          onDelta: (delta) => {
-            if (delta.type === 'text') streamed += delta.text;
-            this.#self.publish({ type: 'model_delta', delta } satisfies RunEvent);
+          onBroken: (spent, text) => {
+            streamed = text;
+            if (spent !== null) {
+              this.#self.publish({ type: 'model_broke_off', turn } satisfies RunEvent);
+            }
           },
-          onSpent: () => this.#self.publish({ type: 'model_broke_off', turn } satisfies RunEvent),
         },
       );
-      return { type: 'model_answered', response, streamed };
+      return { type: 'model_answered', response };
     } catch (error) {
       if (toFailure(error).code === 'gateway_lost' && this.leave.leaveToAskAgain()) {
         return new Promise(() => {});

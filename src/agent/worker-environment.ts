@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServiceCalls } from '../protocol/host-services.ts';
-import type { ModelDelta, ModelResponse, SpentTokens } from '../protocol/model-messages.ts';
+import type { ModelResponse, SpentTokens } from '../protocol/model-messages.ts';
 import type { WorkerSpec } from '../protocol/worker-spec.ts';
 import type { LoadedTools } from './loaded-tools.ts';
 
@@ -31,7 +31,7 @@ export interface AgentModel {
   continueFrom(known: readonly Message[]): void;
   /** How many messages the gateway has that a conversation begins with. */
   knownOf(messages: readonly Message[]): number;
-  /** The rest of the answer that is awaited goes to the supervisor. False when none is awaited. */
+  /** The answer that is awaited goes to the supervisor. False when none is awaited. */
   detach(): boolean;
   request(
     request: {
@@ -42,9 +42,8 @@ export interface AgentModel {
     },
     call: {
       readonly signal: AbortSignal;
-      readonly onDelta: (delta: ModelDelta) => void;
-      /** Receives the tokens that a failed call took, before the rejection. */
-      readonly onSpent: (spent: SpentTokens) => void;
+      /** Receives the tokens that a failed call took and the text that had arrived, before the rejection. */
+      readonly onBroken: (spent: SpentTokens | null, streamed: string) => void;
     },
   ): Promise<ModelAnswer>;
 }

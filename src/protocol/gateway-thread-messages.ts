@@ -2,14 +2,16 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { GatewayCommand, GatewayEvent } from './gateway-commands.ts';
 import type { SpecBinding } from './model-binding.ts';
-import type { FromGateway, ToGateway } from './model-messages.ts';
+import type { ToGateway, ToSupervisor } from './model-messages.ts';
 
 export type ToGatewayThread =
+  /** Comes first: what the supervisor receives of the gateway goes over this port. */
+  | { readonly type: 'answer_over'; readonly port: MessagePort }
   | { readonly type: 'connect'; readonly port: MessagePort; readonly connection: number }
   | { readonly type: 'bind'; readonly binding: SpecBinding }
   /** Changes a running activation's binding; `answered`, because its next request comes over another port. */
   | { readonly type: 'rebind'; readonly binding: SpecBinding; readonly request: number }
-  /** A call of a run that has no thread; it is answered as a detached one is. */
+  /** A call of a run that has no thread: its answer goes to the supervisor. */
   | {
       readonly type: 'request';
       readonly conversation: string;
@@ -29,8 +31,11 @@ export type ToGatewayThread =
   | { readonly type: 'ping'; readonly request: number }
   | { readonly type: 'close' };
 
-/** What a detached call is answered, by its conversation. */
-export type DetachedAnswer = { readonly conversation: string; readonly message: FromGateway };
+/** What the supervisor receives of a gateway, by its conversation. */
+export type SupervisorMessage = { readonly conversation: string; readonly message: ToSupervisor };
+
+/** All of one turn of the gateway's loop, in its order: many agents stream at once. */
+export type SupervisorMessages = readonly SupervisorMessage[];
 
 /** What the gateway's thread sends its host. */
 export type FromGatewayThread =
@@ -40,8 +45,6 @@ export type FromGatewayThread =
   | { readonly type: 'violated'; readonly connection: number }
   | { readonly type: 'disconnected'; readonly connection: number }
   | { readonly type: 'event'; readonly event: GatewayEvent }
-  /** To calls whose askers have left their threads, in their order. */
-  | { readonly type: 'detached'; readonly answers: readonly DetachedAnswer[] }
   /** What a package wrote to the thread's console, a write at a time. */
   | { readonly type: 'printed'; readonly text: string }
   /** Threads keep no policy time: waits run on the supervisor's clock. */

@@ -16,8 +16,11 @@ const requestFields: Fields<'model_request'> = {
   messages: true,
   toolChoice: true,
 };
-const abortFields: Fields<'model_abort'> = { type: true, token: true, callId: true };
-const detachFields: Fields<'model_detach'> = { ...abortFields, received: true };
+const callFields: Fields<'model_abort' | 'model_detach'> = {
+  type: true,
+  token: true,
+  callId: true,
+};
 
 /**
  * What a thread sent, or null when it is no message of the gateway. A thread runs tools and is not trusted: a field too
@@ -30,12 +33,9 @@ export function readToGateway(value: unknown): ToGateway | null {
   }
   switch (value['type']) {
     case 'model_abort':
-      // Its fields were just checked.
-      return hasOnly(value, abortFields) ? (value as ToGateway) : null;
     case 'model_detach':
-      return hasOnly(value, detachFields) && isIndex(value['received'])
-        ? (value as ToGateway)
-        : null;
+      // Its fields were just checked.
+      return hasOnly(value, callFields) ? (value as ToGateway) : null;
     case 'model_request':
       // Every field was checked down to the blocks.
       return hasOnly(value, requestFields) && isRequest(value) ? (value as ToGateway) : null;

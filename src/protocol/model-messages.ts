@@ -63,19 +63,11 @@ export type ToGateway =
       readonly toolChoice?: 'auto' | 'none';
     }
   | { readonly type: 'model_abort'; readonly token: string; readonly callId: number }
-  /**
-   * The asker leaves its thread: what the call is answered goes to the supervisor, from the message on that comes after the
-   * first `received` of it.
-   */
-  | {
-      readonly type: 'model_detach';
-      readonly token: string;
-      readonly callId: number;
-      readonly received: number;
-    };
+  /** The asker leaves its thread: what the call is answered goes to the supervisor. */
+  | { readonly type: 'model_detach'; readonly token: string; readonly callId: number };
 
+/** The one answer to a call. */
 export type FromGateway =
-  | { readonly type: 'model_delta'; readonly callId: number; readonly delta: ModelDelta }
   | {
       readonly type: 'model_response';
       readonly callId: number;
@@ -88,4 +80,16 @@ export type FromGateway =
       readonly failure: Failure;
       /** What the call took all the same; left out when that is nothing. */
       readonly spent?: SpentTokens;
+      /** The text that had arrived; left out when that is nothing. */
+      readonly streamed?: string;
     };
+
+/** A piece of an answer: it goes to the supervisor, wherever the asker is, and before the answer does. */
+export type StreamedDelta = {
+  readonly type: 'model_delta';
+  readonly turn: number;
+  readonly delta: ModelDelta;
+};
+
+/** What the supervisor receives of a gateway: what streams, and the answers to runs without a thread. */
+export type ToSupervisor = StreamedDelta | FromGateway;

@@ -13,7 +13,7 @@ import {
 } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { type Message, stopReasons, type ToolResult } from './history.ts';
-import { maxLeaks, maxPathChars, type RunEvent } from './run-events.ts';
+import { maxLeaks, maxPathChars, type ThreadEvent } from './run-events.ts';
 import type { SavedRun } from './saved-run.ts';
 import { openSchemaOf, schemaOf } from './schema-of.ts';
 
@@ -89,13 +89,9 @@ const savedRun = schemaOf<SavedRun>()(
   z.object({ turn: count, step: savedStep.optional(), details: savedDetails.optional() }),
 );
 
-const runEvent = schemaOf<RunEvent>()(
+const runEvent = schemaOf<ThreadEvent>()(
   z.discriminatedUnion('type', [
     z.object({ type: z.literal('turn_started'), turn: count }),
-    z.object({
-      type: z.literal('model_delta'),
-      delta: z.object({ type: z.enum(['text', 'thinking']), text: z.string() }),
-    }),
     z.object({
       type: z.literal('model_response'),
       turn: count,
@@ -178,7 +174,7 @@ const runEvent = schemaOf<RunEvent>()(
 );
 
 /** A run event, checked. Throws `protocol_violation`. */
-export function parseRunEvent(value: unknown): RunEvent {
+export function parseRunEvent(value: unknown): ThreadEvent {
   const result = runEvent.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

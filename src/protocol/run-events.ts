@@ -6,13 +6,15 @@ import type { RunEnd } from './run-end.ts';
 import type { SavedRun } from './saved-run.ts';
 import type { Shortening } from './shortening.ts';
 
+/** What becomes of a run: what its thread reports, and what streams from its model to the supervisor. */
+export type RunEvent = ThreadEvent | { readonly type: 'model_delta'; readonly delta: ModelDelta };
+
 /**
  * What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. An event that changes
  * the conversation commits: `state` is the run after it, from which it continues wherever its thread is lost.
  */
-export type RunEvent =
+export type ThreadEvent =
   | { readonly type: 'turn_started'; readonly turn: number }
-  | { readonly type: 'model_delta'; readonly delta: ModelDelta }
   | {
       readonly type: 'model_response';
       readonly turn: number;

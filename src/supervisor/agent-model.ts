@@ -1,10 +1,15 @@
 // Owns an agent's way to its model over the activations of its runs: one conversation, a token for each activation, and the
-// answers that come while it has no thread (W9).
+// answers that come while it has no thread (W9); what streams comes here wherever its run is.
 import { randomUUID } from 'node:crypto';
 import { type Failure, failure } from '../base/failures.ts';
 import type { Metered, MeterReader } from '../models/budget/meter.ts';
 import type { ModelBinding } from '../protocol/model-binding.ts';
-import type { FromGateway, ToGateway } from '../protocol/model-messages.ts';
+import type {
+  FromGateway,
+  StreamedDelta,
+  ToGateway,
+  ToSupervisor,
+} from '../protocol/model-messages.ts';
 import type { ModelConnection } from '../threads/model-connection.ts';
 
 type ModelRequestMessage = Extract<ToGateway, { readonly type: 'model_request' }>;
@@ -34,24 +39,29 @@ export type ModelRoute = {
   end(binding: ModelBinding): void;
 };
 
-/** What a call is answered whose asker has left its thread, kept until the supervisor has seen that it left. */
-export class DetachedAnswers {
+/** What comes to the supervisor. The answer to a call whose asker has left its thread is kept until it is seen that it left. */
+export class SupervisorAnswers {
+  readonly #onDelta: (delta: StreamedDelta) => void;
   #early: FromGateway[] = [];
   #onMessage: ((message: FromGateway) => void) | null = null;
   /** A call is in flight that nothing in a thread waits for. */
   #isAsking = false;
 
+  constructor(onDelta: (delta: StreamedDelta) => void) {
+    this.#onDelta = onDelta;
+  }
+
   get isAsking(): boolean {
     return this.#isAsking;
   }
 
-  receive(message: FromGateway): void {
-    if (this.#onMessage === null) {
-      this.#early.push(message);
-      return;
+  receive(message: ToSupervisor): void {
+    if (message.type === 'model_delta') this.#onDelta(message);
+    else if (this.#onMessage === null) this.#early.push(message);
+    else {
+      this.#isAsking = false;
+      this.#onMessage(message);
     }
-    if (message.type !== 'model_delta') this.#isAsking = false;
-    this.#onMessage(message);
   }
 
   /** The gateway is lost: a call that it was to answer fails. */
@@ -63,7 +73,7 @@ export class DetachedAnswers {
     const early = this.#early;
     this.#early = [];
     this.#onMessage = onMessage;
-    this.#isAsking = isAsking && early.every(({ type }) => type === 'model_delta');
+    this.#isAsking = isAsking && early.length === 0;
     return early;
   }
 
@@ -79,8 +89,8 @@ export class AgentModel {
   #connection: ModelConnection;
   readonly #route: ModelRoute;
   readonly #reader: MeterReader;
-  readonly #answers = new DetachedAnswers();
-  readonly #detached: Map<string, DetachedAnswers>;
+  readonly #answers: SupervisorAnswers;
+  readonly #byConversation: Map<string, SupervisorAnswers>;
   readonly #isCounted: boolean;
   #isSuspended = false;
   /** A thread has the token. */
@@ -91,17 +101,19 @@ export class AgentModel {
     readonly binding: ModelBinding;
     readonly route: ModelRoute;
     readonly reader: MeterReader;
-    /** Where answers to detached calls are looked up, by conversation. */
-    readonly detached: Map<string, DetachedAnswers>;
+    /** Where it is looked up what comes to the supervisor, by conversation. */
+    readonly answers: Map<string, SupervisorAnswers>;
+    readonly onDelta: (delta: StreamedDelta) => void;
     /** Trees have budgets: it matters which one a call is counted under. */
     readonly isCounted: boolean;
   }) {
     this.#binding = facts.binding;
     this.#route = facts.route;
     this.#reader = facts.reader;
-    this.#detached = facts.detached;
+    this.#answers = new SupervisorAnswers(facts.onDelta);
+    this.#byConversation = facts.answers;
     this.#isCounted = facts.isCounted;
-    this.#detached.set(this.#conversation, this.#answers);
+    this.#byConversation.set(this.#conversation, this.#answers);
     this.#connection = this.#route.connect(this.#binding);
   }
 
@@ -124,14 +136,14 @@ export class AgentModel {
 
   /**
    * The activation has left its thread in the middle of a run; with `isAsking` a call is in flight. Returns what that call
-   * was answered so far; the rest of its answer goes to `onMessage`.
+   * was answered meanwhile; else its answer goes to `onMessage`.
    */
   suspend(isAsking: boolean, onMessage: (message: FromGateway) => void): readonly FromGateway[] {
     this.#isSuspended = true;
     // A call in flight has revoked the token on its own way, behind its request.
     if (!isAsking) this.#route.revoke(this.#binding);
     const early = this.#answers.open(isAsking, onMessage);
-    const isDue = isAsking && early.every(({ type }) => type === 'model_delta');
+    const isDue = isAsking && early.length === 0;
     if (!isDue || !this.#route.isLost(this.#connection)) return early;
     this.#answers.close();
     return [...early, { type: 'model_failed', callId: 0, failure: lost }];
@@ -180,7 +192,7 @@ export class AgentModel {
   /** The conversation is over. What has come of an answer on the host goes to its reader first. */
   end(): void {
     if (this.#answers.isAsking) this.#route.abort(this.#binding);
-    this.#detached.delete(this.#conversation);
+    this.#byConversation.delete(this.#conversation);
     this.#route.end(this.#binding);
   }
 

@@ -97,6 +97,7 @@ export function buildSupervisor(
     initialModelCalls: limits.initialModelCalls,
     lookUp: table.price,
     subjectOf: (agentId) => scheduler.registry.runOf(agentId)?.subject ?? { agentId },
+    onDelta: (agentId, delta) => scheduler.reports.streamed(agentId, delta),
   });
   const { profile = {} } = options.threads ?? {};
   const { loadTimeoutMs } = timeouts;

@@ -17,10 +17,12 @@ import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
 import type { ModelBinding, SpecBinding } from '../protocol/model-binding.ts';
+import type { StreamedDelta } from '../protocol/model-messages.ts';
 import type { GatewayModel } from '../protocol/model-spec.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
-import { AgentModel, type DetachedAnswers, type ModelRoute } from './agent-model.ts';
+import { AgentModel, type ModelRoute, type SupervisorAnswers } from './agent-model.ts';
+import { StreamedAnswers } from './streamed-answers.ts';
 
 export type ModelRouterOptions = {
   readonly clock: Clock;
@@ -34,6 +36,8 @@ export type ModelRouterOptions = {
   readonly lookUp: PriceLookup;
   /** What events say of an agent that asks. */
   readonly subjectOf: (agentId: string) => EventSubject;
+  /** A piece of the answer that an agent waits for. */
+  readonly onDelta: (agentId: string, delta: StreamedDelta) => void;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
@@ -49,8 +53,10 @@ export class ModelRouter {
   readonly #isCounted: boolean;
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
-  /** Of each conversation, what a call is answered whose asker has left its thread. */
-  readonly #detached = new Map<string, DetachedAnswers>();
+  /** Of each conversation, where what comes to the supervisor goes. */
+  readonly #answers = new Map<string, SupervisorAnswers>();
+  /** Of the gateway on the host. */
+  readonly #streamed: StreamedAnswers;
   #traffic = 0;
 
   constructor(options: ModelRouterOptions) {
@@ -60,13 +66,21 @@ export class ModelRouter {
     this.#ledger = new BudgetLedger(({ agentId, ...warning }) =>
       events.emit('budget_warning', subjectOf(agentId), warning),
     );
+    this.#streamed = new StreamedAnswers((conversation, delta) =>
+      this.#answers.get(conversation)?.receive(delta),
+    );
     this.#host = new Gateway({
       clock,
       ledger: this.#ledger,
       lookUp,
-      onDetached: (conversation, message) => {
+      toSupervisor: (conversation, message) => {
+        if (message.type === 'model_delta') {
+          this.#streamed.add(conversation, message);
+          return;
+        }
+        this.#streamed.readOf(conversation);
         // A copy, as every other message of a model is: its code may keep what it answered, and change it.
-        this.#detached.get(conversation)?.receive(copyData(message));
+        this.#answers.get(conversation)?.receive(copyData(message));
       },
     });
     const server = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
@@ -80,11 +94,11 @@ export class ModelRouter {
         const { agent, ...rotation } = event.rotation;
         events.emit('credential_rotated', { agentId: agent.id, path: agent.path }, rotation);
       },
-      onDetached: (conversation, message) => this.#detached.get(conversation)?.receive(message),
+      toSupervisor: (conversation, message) => this.#answers.get(conversation)?.receive(message),
       onLost: (failure) => {
         this.#generation += 1;
         server.loseAll();
-        for (const answers of [...this.#detached.values()]) answers.lose(failure);
+        for (const answers of [...this.#answers.values()]) answers.lose(failure);
         const message = 'the model gateway was lost';
         events.emit('log', {}, { level: 'error', message, failure });
       },
@@ -116,7 +130,8 @@ export class ModelRouter {
       binding,
       route,
       reader: new MeterReader(meter),
-      detached: this.#detached,
+      answers: this.#answers,
+      onDelta: (delta) => this.#options.onDelta(id, delta),
       isCounted: this.#isCounted,
     });
   }
@@ -142,10 +157,13 @@ export class ModelRouter {
         gateway.bind({ ...binding, model });
         return null;
       },
-      ask: (_conversation, message, answer) => {
+      ask: (conversation, message, answer) => {
         this.#traffic += 1;
         // Copies both ways: the model's code may keep what it was sent and what it answered, and change it.
-        gateway.handle(copyData(message), (reply) => answer(copyData(reply)));
+        gateway.handle(copyData(message), (reply) => {
+          this.#streamed.readOf(conversation);
+          answer(copyData(reply));
+        });
       },
       isLost: () => false,
       revoke: ({ token }) => gateway.revoke(token),
@@ -203,8 +221,15 @@ export class ModelRouter {
     return this.#traffic + this.#thread.traffic;
   }
 
+  /** Hands on what the gateways have sent by now. */
+  readAnswers(): void {
+    this.#streamed.read();
+    this.#thread.readAnswers();
+  }
+
   /** Resolves when the gateway's thread has run every timer that fired. */
   acknowledged(): Promise<void> {
+    this.#streamed.read();
     return this.#thread.acknowledged();
   }
 

@@ -112,6 +112,10 @@ export class WorkerAgentRuntime implements AgentRuntime {
     return new LivenessProbe(cell, () => this.#attached.get(cell.address.id)?.slot ?? null);
   }
 
+  readAnswers(): void {
+    this.#options.models.readAnswers();
+  }
+
   spentBy(cell: Cell): Metered | null {
     return this.#attached.get(cell.address.id)?.model.spent() ?? null;
   }

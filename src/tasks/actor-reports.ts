@@ -4,8 +4,9 @@ import type { Exit } from '../actor/exit.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import type { PartialResult } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
+import type { StreamedDelta } from '../protocol/model-messages.ts';
 import { parseRunEvent } from '../protocol/run-event-schema.ts';
-import type { RunEvent } from '../protocol/run-events.ts';
+import type { RunEvent, ThreadEvent } from '../protocol/run-events.ts';
 import type { TreeObserver } from '../supervision/tree-options.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { SchedulerMessage } from './messages.ts';
@@ -37,16 +38,25 @@ export class ActorReports implements TreeObserver {
     const { registry, runtime, dispatch } = this.#options;
     const run = registry.runOf(cell.address.id);
     if (run === null) return;
-    let event: RunEvent;
+    let event: ThreadEvent;
     try {
       event = parseRunEvent(value);
     } catch (error) {
       dispatch({ type: 'violated', run, error: toFailure(error, 'protocol_violation') });
       return;
     }
+    const isEnd = isOfCall.has(event.type);
+    if (isEnd) runtime.readAnswers();
     // Runs are charged for what the gateway has counted, and nothing that a thread reports (V10).
-    const spent = isOfCall.has(event.type) ? runtime.spentBy(cell) : null;
+    const spent = isEnd ? runtime.spentBy(cell) : null;
     dispatch({ type: 'run_event', run, event, spent });
+  }
+
+  /** A piece of the answer that the agent waits for, with or without a thread. */
+  streamed(agentId: string, delta: StreamedDelta): void {
+    const { registry, dispatch } = this.#options;
+    const run = registry.runOf(agentId);
+    if (run !== null) dispatch({ type: 'streamed', run, delta });
   }
 
   parked(cell: Cell): void {
@@ -55,8 +65,7 @@ export class ActorReports implements TreeObserver {
     if (run === null) return;
     const isAsking = run.record.saved.step?.type === 'asking' && run.record.isAsked;
     const early = runtime.suspendModel(cell, isAsking, (message) => {
-      const spent = message.type === 'model_delta' ? null : runtime.spentBy(cell);
-      dispatch({ type: 'model_message', run, message, spent });
+      dispatch({ type: 'model_message', run, message, spent: runtime.spentBy(cell) });
     });
     dispatch({ type: 'parked', run, spent: runtime.spentBy(cell), early });
   }

@@ -74,11 +74,13 @@ export interface AgentRuntime {
   heartbeats(cell: Cell): number;
   /** Asks its thread's event loop for a sign of life. Silence means something once there was time to answer. */
   probe(cell: Cell): LivenessCheck;
+  /** Reports at once what has streamed by now: it is ahead of what a thread reports of the same call. */
+  readAnswers(): void;
   /** What the calls of its model took since this was asked last, as the gateway counted it; null for nothing. */
   spentBy(cell: Cell): Metered | null;
   /**
    * The activation has left its thread in the middle of a run; with `isAsking` its model is asked. Returns what that call was
-   * answered so far; the rest goes to `onMessage`. What calls took until then is in `spentBy`.
+   * answered meanwhile; else its answer goes to `onMessage`. What calls took until then is in `spentBy`.
    */
   suspendModel(
     cell: Cell,

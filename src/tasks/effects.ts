@@ -180,8 +180,7 @@ export class Effects {
     const { turn, from, messages } = request;
     const asked = { turn, from, messages, ...(toolChoice === null ? {} : { toolChoice }) };
     runtime.askModel(cell, { spec, tree }, asked, (message) => {
-      const spent = message.type === 'model_delta' ? null : runtime.spentBy(cell);
-      dispatch({ type: 'model_message', run, message, spent });
+      dispatch({ type: 'model_message', run, message, spent: runtime.spentBy(cell) });
     });
   }
 

@@ -4,7 +4,7 @@ import type { Exit } from '../actor/exit.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Failure } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
-import type { FromGateway } from '../protocol/model-messages.ts';
+import type { FromGateway, StreamedDelta } from '../protocol/model-messages.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { Delivery } from './delivery.ts';
 import type { Fired } from './end-cause.ts';
@@ -53,6 +53,8 @@ export type SchedulerMessage =
       /** What its model has answered since it left its thread. */
       readonly early: readonly FromGateway[];
     }
+  /** A piece of what the model of a run answers, with or without a thread. */
+  | { readonly type: 'streamed'; readonly run: Run; readonly delta: StreamedDelta }
   /** The model of a run without a thread answers. */
   | {
       readonly type: 'model_message';

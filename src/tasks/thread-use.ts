@@ -1,5 +1,6 @@
 // Owns what the supervisor knows of a run and its threads: whether it is asked for the one it has, what made it keep it, what it
 // takes along to the next (W1, W5).
+import type { StreamedDelta } from '../protocol/model-messages.ts';
 import type { FailedCall } from '../protocol/saved-run.ts';
 
 /** What the pool reports. */
@@ -25,6 +26,8 @@ export class ThreadUse {
   wasLeaking = false;
   /** The turn in which its model was asked once more, since its gateway was lost. */
   askedAgainIn = -1;
+  /** What has streamed of a turn that its thread has not reported yet. */
+  readonly unread: StreamedDelta[] = [];
   /** What its model call failed of, for the thread that goes on with it; null when that is in its record. */
   failedCall: FailedCall | null = null;
 }

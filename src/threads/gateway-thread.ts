@@ -6,7 +6,8 @@ import { resolvedWithin } from '../base/resolved-within.ts';
 import type { GatewayCommand, GatewayEvent } from '../protocol/gateway-commands.ts';
 import type { FromGatewayThread, ToGatewayThread } from '../protocol/gateway-thread-messages.ts';
 import type { SpecBinding } from '../protocol/model-binding.ts';
-import type { FromGateway, ToGateway } from '../protocol/model-messages.ts';
+import type { ToGateway, ToSupervisor } from '../protocol/model-messages.ts';
+import { AnswersPort } from './answers-port.ts';
 
 export type GatewayThreadOptions = {
   readonly clock: Clock;
@@ -15,8 +16,8 @@ export type GatewayThreadOptions = {
   /** The commands that every new thread receives first. */
   readonly greeting?: readonly GatewayCommand[];
   readonly onEvent?: (event: GatewayEvent) => void;
-  /** Receives the answers to calls whose askers have left their threads. */
-  readonly onDetached?: (conversation: string, message: FromGateway) => void;
+  /** Receives what streams, and the answers to calls whose askers have left their threads. */
+  readonly toSupervisor?: (conversation: string, message: ToSupervisor) => void;
   /** What code of its packages prints there, a text at a time: none of it reaches the program's own console. */
   readonly onPrinted?: (text: string) => void;
   /** The thread entry of a service that is bundled. */
@@ -45,11 +46,15 @@ export class GatewayThread {
   readonly #timers = new Map<number, CancelTimer>();
   #lastId = 0;
   #traffic = 0;
+  readonly #answers: AnswersPort;
   #worker: Worker | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(options: GatewayThreadOptions) {
     this.#options = options;
+    this.#answers = new AnswersPort(({ conversation, message }) =>
+      options.toSupervisor?.(conversation, message),
+    );
   }
 
   /**
@@ -83,11 +88,16 @@ export class GatewayThread {
     return this.#request((request) => ({ type: 'rebind', binding, request }));
   }
 
-  /** Asks in the name of a run that has no thread; `onDetached` receives the answer. */
+  /** Asks in the name of a run that has no thread; `toSupervisor` receives the answer. */
   request(conversation: string, message: Extract<ToGateway, { type: 'model_request' }>): void {
     this.#refuseClosed();
     this.#worker ??= this.#start();
     this.#post({ type: 'request', conversation, message });
+  }
+
+  /** Hands on what the gateway has sent the supervisor by now. */
+  readAnswers(): void {
+    this.#answers.read();
   }
 
   /** The token may ask no more; what the gateway keeps of the conversation goes on with the next token. */
@@ -140,6 +150,7 @@ export class GatewayThread {
   async #close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
+    this.#answers.close();
     this.#bindings.clear();
     this.#forget();
     if (worker === null) return;
@@ -169,16 +180,22 @@ export class GatewayThread {
     worker.unref();
     worker.once('exit', (exitCode) => {
       if (this.#worker !== worker) return;
+      // What is asked on account of these is lost with the thread, and known to be.
+      this.#answers.close();
       this.#worker = null;
       this.#forget();
       this.#options.onLost?.(lost(exitCode, crash));
     });
+    const port = this.#answers.open();
+    post(worker, { type: 'answer_over', port }, [port]);
     for (const command of greeting) post(worker, { type: 'command', command });
     for (const binding of this.#bindings.values()) post(worker, { type: 'bind', binding });
     return worker;
   }
 
   #receive(message: FromGatewayThread): void {
+    // What was sent before goes first.
+    this.#answers.read();
     switch (message.type) {
       case 'answered':
         this.#traffic = message.traffic;
@@ -190,11 +207,6 @@ export class GatewayThread {
         return;
       case 'disconnected':
         this.#connections.delete(message.connection);
-        return;
-      case 'detached':
-        for (const { conversation, message: answer } of message.answers) {
-          this.#options.onDetached?.(conversation, answer);
-        }
         return;
       case 'event':
         this.#options.onEvent?.(message.event);

@@ -85,11 +85,11 @@ function resultOf(dice: Dice, id: string): string {
 export function answerTo(dice: Dice, effect: RunEffect): RunInput | null {
   switch (effect.type) {
     case 'ask_model': {
-      const streamed = dice.roll(2) === 0 ? '' : 'streamed';
       if (dice.roll(8) > 0) {
-        return { type: 'model_answered', response: response(dice, effect.turn), streamed };
+        return { type: 'model_answered', response: response(dice, effect.turn) };
       }
       const code = modelFailures[dice.roll(modelFailures.length)] ?? 'model_failed';
+      const streamed = dice.roll(2) === 0 ? '' : 'streamed';
       return { type: 'model_failed', error: failure(code, code), streamed };
     }
     case 'call_hook': {

@@ -1,6 +1,7 @@
 // Checks the running copy: what the supervisor knows of a run after any of its notes.
 import { describe, expect, it } from 'vitest';
 import { RunRecord } from '#src/agent/run/record.js';
+import { failure } from '#src/base/failures.js';
 import type { AssistantBlock, Message, ToolResultBlock } from '#src/protocol/history.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import { maxTouched } from '#src/tools/touched-files.js';
@@ -85,6 +86,17 @@ describe('the running copy', () => {
       'between_turns',
       'waiting_for_model',
     ]);
+  });
+
+  it('ends with the text that had arrived, where its thread does not know of it (S9)', () => {
+    const error = failure('gateway_lost', 'the gateway was lost');
+    const record = recordOf(
+      { type: 'turn_started', turn: 1 },
+      { type: 'model_delta', delta: { type: 'text', text: 'half' } },
+      { type: 'run_ended', runId: 't1', end: { exitReason: 'error', text: 'of before', error } },
+    );
+
+    expect(record.end).toMatchObject({ exitReason: 'error', text: 'half', error });
   });
 
   it('holds streamed text until its response is committed, and the last text after that (S9)', () => {

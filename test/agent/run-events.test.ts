@@ -59,6 +59,7 @@ describe('parseNote', () => {
     ['null', null],
     ['a text', 'turn_started'],
     ['an unknown type', { type: 'root_granted' }],
+    ['what only a gateway streams', { type: 'model_delta', delta: { type: 'text', text: 'x' } }],
     ['a turn below zero', { type: 'turn_started', turn: -1 }],
     ['a message of the system', { ...response, message: { role: 'system', content: [] } }],
     ['a stop reason of its own', { ...response, stopReason: 'bored' }],

@@ -27,7 +27,7 @@ function asking(): RunState {
 
 function answered(stopReason: StopReason, text = 'an answer'): RunInput {
   const { response } = modelAnswer(text);
-  return { type: 'model_answered', response: { ...response, stopReason }, streamed: '' };
+  return { type: 'model_answered', response: { ...response, stopReason } };
 }
 
 describe('a steering message that arrives before the end of a run', () => {

@@ -1,22 +1,26 @@
-// A gateway with a manual clock, and a thread's side that records every message. Asserts nothing.
+// A gateway with a manual clock, and one list of what thread and supervisor receive of it. Asserts nothing.
 import { Gateway, type GatewayOptions } from '#src/models/gateway/gateway.js';
 import type { Model, ModelCall, ModelRequest } from '#src/models/model.js';
-import type { FromGateway, ToGateway } from '#src/protocol/model-messages.js';
+import type { ToGateway, ToSupervisor } from '#src/protocol/model-messages.js';
 import { ManualClock } from '#src/testing.js';
 
 export function arrange(options: Partial<GatewayOptions> = {}) {
   const clock = new ManualClock();
-  const gateway = new Gateway({ clock, ...options });
-  const replies: FromGateway[] = [];
+  const replies: ToSupervisor[] = [];
+  const toSupervisor = (_conversation: string, message: ToSupervisor): void => {
+    replies.push(message);
+  };
+  const gateway = new Gateway({ clock, toSupervisor, ...options });
   const send = (message: ToGateway | object): boolean =>
     gateway.handle(message, (reply) => replies.push(reply));
   return { clock, gateway, replies, send };
 }
 
 export function binding(model: Model, overrides: object = {}) {
+  const { token = 't-1' } = overrides as { readonly token?: string };
   const agent = { id: 'a-1', name: 'worker', path: '/worker' };
   const head = { system: 'S', tools: [] };
-  return { token: 't-1', agent, head, tree: 'tree-1', model, ...overrides };
+  return { token, conversation: token, agent, head, tree: 'tree-1', model, ...overrides };
 }
 
 type RequestMessage = Extract<ToGateway, { type: 'model_request' }>;

@@ -1,6 +1,7 @@
 // Drives the scheduler's decisions with random messages against a model of actors, without threads, and checks after each what
 // always holds: slots, waits, order, ends (V7, W3, S4, O2).
 import { expect, test } from 'vitest';
+import type { StreamedDelta } from '#src/protocol/model-messages.js';
 import { goesOn } from '#src/tasks/parking.js';
 import { maxLive } from './scheduler-actor.ts';
 import { advance, call, start, step } from './scheduler-moves.ts';
@@ -100,4 +101,33 @@ test('a run whose calls reach the host before the report that it started is aske
   start(model, actor);
 
   expect([actor.status, run.thread.isAsked]).toEqual(['parking', true]);
+});
+
+test('what streams ahead of the report of its turn is an event after it, once (O1)', () => {
+  const model = new SchedulerRig(1);
+  model.isCalm = true;
+  model.dispatch({ type: 'submit', tasks: [model.task()], isFrozen: false });
+  const [actor] = [...model.actors.values()];
+  const run = actor?.agent.run;
+  if (actor === undefined || run == null) throw new Error('no run');
+  start(model, actor);
+
+  const delta = (turn: number, text: string): StreamedDelta => ({
+    type: 'model_delta',
+    turn,
+    delta: { type: 'text', text },
+  });
+  model.dispatch({ type: 'streamed', run, delta: delta(1, 'early ') });
+  expect([run.record.streamed, model.kinds.get('model_delta')]).toEqual(['', undefined]);
+  model.event(run, { type: 'turn_started', turn: 1 });
+  model.dispatch({ type: 'streamed', run, delta: delta(1, 'late') });
+  // The answer of this turn has come to its thread, which has asked again.
+  model.dispatch({ type: 'streamed', run, delta: delta(2, 'next') });
+
+  expect([run.record.streamed, model.kinds.get('model_delta')]).toEqual(['early late', 2]);
+  expect(model.events.get(run.task.id)?.slice(-3)).toEqual([
+    'turn_started',
+    'model_delta',
+    'model_delta',
+  ]);
 });

@@ -9,7 +9,6 @@ import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { BudgetServer } from '#src/models/budget/budget-server.js';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
 import type { SpecBinding } from '#src/protocol/model-binding.js';
-import type { ModelDelta } from '#src/protocol/model-messages.js';
 import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
 import { GatewayThread } from '#src/threads/gateway-thread.js';
@@ -29,8 +28,12 @@ function arrange() {
   const lost = new Promise<Failure>((resolve) => {
     onLoss = resolve;
   });
+  const streamed: string[] = [];
   const thread = new GatewayThread({
     clock: systemClock,
+    toSupervisor: (_conversation, message) => {
+      if (message.type === 'model_delta') streamed.push(message.delta.text);
+    },
     onLost: (failure) => onLoss(failure),
     onEvent: (event) => {
       if (event.type !== 'rotated') router.receive(event);
@@ -47,13 +50,21 @@ function arrange() {
     () => thread.close(),
     () => client.close(),
   );
-  return { thread, client, workers, lost };
+  return { thread, client, workers, lost, streamed };
 }
 
 function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
   const agent = { id: 'a-1', name: 'worker', path: '/worker' };
   const price = { type: 'given', price: 0 } as const;
-  return { token, agent, head: { system: '', tools: [] }, price, tree: 'tree-1', spec };
+  return {
+    token,
+    conversation: token,
+    agent,
+    head: { system: '', tools: [] },
+    price,
+    tree: 'tree-1',
+    spec,
+  };
 }
 
 function asks(text: string, token = 't-1') {
@@ -61,28 +72,23 @@ function asks(text: string, token = 't-1') {
   return { token, turn: 1, from: 0, messages };
 }
 
-function collect(signal: AbortSignal = never) {
-  const deltas: ModelDelta[] = [];
-  return { signal, onDelta: (delta: ModelDelta) => deltas.push(delta), deltas };
-}
-
 describe('the gateway thread', () => {
-  it('answers with the offline model, deltas first', async () => {
-    const { thread, client } = arrange();
+  it('answers with the offline model, after what streamed of it has gone to the supervisor', async () => {
+    const { thread, client, streamed } = arrange();
     thread.bind(bind({ type: 'offline' }));
-    const call = collect();
 
-    const { response, costUsd } = await client.respond(asks('Hello.'), call);
+    const { response, costUsd } = await client.respond(asks('Hello.'), { signal: never });
+    thread.readAnswers();
 
     expect(response.model).toBe('offline');
     expect(costUsd).toBe(0);
-    expect(call.deltas.map((delta) => delta.text).join('')).toContain('Hello.');
+    expect(streamed.join('')).toContain('Hello.');
   });
 
   it('lets a request overtake its bind', async () => {
     const { thread, client } = arrange();
 
-    const answer = client.respond(asks('Hello.'), collect());
+    const answer = client.respond(asks('Hello.'), { signal: never });
     thread.bind(bind({ type: 'offline' }));
 
     expect((await answer).response.model).toBe('offline');
@@ -93,11 +99,11 @@ describe('the gateway thread', () => {
     const budget = { tree: { maxTurns: 1 } };
     const bound = { ...bind({ type: 'offline' }), budget };
     thread.bind(bound);
-    await client.respond(asks('Hello.'), collect());
-    const refused = await client.respond(asks('Again.'), collect()).catch(toFailure);
+    await client.respond(asks('Hello.'), { signal: never });
+    const refused = await client.respond(asks('Again.'), { signal: never }).catch(toFailure);
 
     await thread.rebind({ ...bound, tree: 'tree-2' });
-    const { response } = await client.respond(asks('Again.'), collect());
+    const { response } = await client.respond(asks('Again.'), { signal: never });
 
     expect(refused).toMatchObject({ code: 'max_turns' });
     expect(response.model).toBe('offline');
@@ -126,13 +132,13 @@ describe('the gateway thread', () => {
     const { thread, client } = arrange();
     closers.unshift(() => server.close());
     thread.bind(bind({ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: server.url }));
-    const inFlight = client.respond(asks('Hi'), collect());
+    const inFlight = client.respond(asks('Hi'), { signal: never });
     await server.nextRequest();
 
     thread.unbind({ token: 't-1' });
 
     await expect(inFlight).rejects.toMatchObject({ code: 'activation_ended' });
-    await expect(client.respond(asks('Again'), collect())).rejects.toMatchObject({
+    await expect(client.respond(asks('Again'), { signal: never })).rejects.toMatchObject({
       code: 'activation_ended',
     });
   });
@@ -147,9 +153,9 @@ describe('the gateway thread', () => {
     thread.bind(bind({ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: server.url }));
     const controller = new AbortController();
 
-    const { response } = await client.respond(asks('Hi'), collect());
+    const { response } = await client.respond(asks('Hi'), { signal: never });
     await server.nextRequest();
-    const silent = client.respond(asks('Still?'), collect(controller.signal));
+    const silent = client.respond(asks('Still?'), { signal: controller.signal });
     await server.nextRequest();
     controller.abort();
 
@@ -163,7 +169,7 @@ describe('the gateway thread', () => {
     closers.unshift(() => server.close());
     thread.bind(bind({ type: 'anthropic', model: 'm', apiKey: 'k', baseUrl: server.url }));
     thread.bind(bind({ type: 'offline' }, 't-2'));
-    const inFlight = client.respond(asks('Hi'), collect());
+    const inFlight = client.respond(asks('Hi'), { signal: never });
     await server.nextRequest();
 
     await Promise.all([
@@ -171,12 +177,14 @@ describe('the gateway thread', () => {
       workers[0]?.terminate(),
     ]);
     expect(await lost).toMatchObject({ code: 'gateway_lost', retryable: true });
-    await expect(client.respond(asks('Hi', 't-2'), collect())).rejects.toMatchObject({
+    await expect(client.respond(asks('Hi', 't-2'), { signal: never })).rejects.toMatchObject({
       code: 'gateway_lost',
     });
     client.usePort(thread.connect(noViolation));
 
-    expect((await client.respond(asks('Hi', 't-2'), collect())).response.model).toBe('offline');
+    expect((await client.respond(asks('Hi', 't-2'), { signal: never })).response.model).toBe(
+      'offline',
+    );
     expect(workers).toHaveLength(2);
   });
 
@@ -196,7 +204,7 @@ describe('the gateway thread', () => {
     const { thread, client, workers } = arrange();
     thread.bind(bind({ type: 'offline' }));
     const exited = new Promise((resolve) => workers[0]?.once('exit', resolve));
-    const inFlight = client.respond(asks('Hello.', 'never-bound'), collect());
+    const inFlight = client.respond(asks('Hello.', 'never-bound'), { signal: never });
     const refused = expect(inFlight).rejects.toBeInstanceOf(Error);
 
     await Promise.all([thread.close(), thread.close(), refused]);

@@ -241,7 +241,6 @@ export class RunRecord {
         break;
       case 'shortened':
         this.#commit(event);
-        this.#streamed = '';
         this.#known = 0;
         this.#digest = emptyDigest;
         break;
@@ -259,9 +258,15 @@ export class RunRecord {
       case 'hook_failed':
         break;
       case 'run_ended':
-        this.#end = event.end;
+        this.#end = this.#withStreamed(event.end);
         break;
     }
+  }
+
+  /** The thread of a run whose gateway was lost does not know what had arrived. */
+  #withStreamed(end: RunEnd): RunEnd {
+    const isBroken = end.error !== undefined && this.#streamed !== '';
+    return isBroken ? { ...end, text: this.#streamed } : end;
   }
 
   /** The calls of the last response, while they wait for their results. */

@@ -13,12 +13,7 @@ export type RunInput =
   /** It begins, or is in a thread again; what its calls came to meanwhile follows. */
   | { readonly type: 'continue' }
   | CallAnswer
-  /** `streamed` is the text that had arrived in deltas. */
-  | {
-      readonly type: 'model_answered';
-      readonly response: ModelResponse;
-      readonly streamed: string;
-    }
+  | { readonly type: 'model_answered'; readonly response: ModelResponse }
   /** A tool in the thread needs a person's approval, and has not run. */
   | { readonly type: 'approval_needed'; readonly place: number }
   /** A tool emitted a variable. */

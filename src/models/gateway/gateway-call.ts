@@ -8,6 +8,7 @@ import type {
   ModelDelta,
   ModelResponse,
   SpentTokens,
+  StreamedDelta,
 } from '../../protocol/model-messages.ts';
 import { CallUsage } from '../budget/call-usage.ts';
 import { beyondLimit, type OutputLimit } from '../providers/output-limit.ts';
@@ -29,12 +30,15 @@ const noBill: Bill = { broken: () => null, count: () => {} };
 const maxDelayMs = 50;
 const maxChars = 4_096;
 
-/** One call: deltas go out as one message per 50 ms or 4 KB, all of them before the answer, none after. */
+/** One call: deltas go to the supervisor as one message per 50 ms or 4 KB, all of them before the answer, none after. */
 export class GatewayCall {
   readonly callId: number;
+  readonly #turn: number;
   #reply: Reply;
-  /** All of its answer so far: an asker that leaves its thread may not have received the end of it. */
-  readonly #sent: FromGateway[] = [];
+  readonly #stream: (delta: StreamedDelta) => void;
+  /** An asker that leaves its thread may not have received it. */
+  #answer: FromGateway | null = null;
+  #streamed = '';
   readonly #clock: Clock;
   #controller: AbortController | null = null;
   #reason: Failure | null = null;
@@ -47,10 +51,18 @@ export class GatewayCall {
   #bill: Bill = noBill;
   #status: 'open' | 'answered' | 'aborted' = 'open';
 
-  constructor(callId: number, reply: Reply, clock: Clock) {
-    this.callId = callId;
-    this.#reply = reply;
-    this.#clock = clock;
+  constructor(facts: {
+    readonly callId: number;
+    readonly turn: number;
+    readonly reply: Reply;
+    readonly stream: (delta: StreamedDelta) => void;
+    readonly clock: Clock;
+  }) {
+    this.callId = facts.callId;
+    this.#turn = facts.turn;
+    this.#reply = facts.reply;
+    this.#stream = facts.stream;
+    this.#clock = facts.clock;
   }
 
   /** Made when first asked for: a model that answers at once never looks. */
@@ -72,10 +84,10 @@ export class GatewayCall {
     this.#bill = bill;
   }
 
-  /** Everything but the first `received` messages of its answer goes to `reply`, what was sent before included. */
-  detach(received: number, reply: Reply): void {
+  /** Its answer goes to `reply`, also when it was sent before. */
+  detach(reply: Reply): void {
     this.#reply = reply;
-    for (const message of this.#sent.slice(received)) reply(message);
+    if (this.#answer !== null) reply(this.#answer);
   }
 
   onDelta(delta: ModelDelta): void {
@@ -112,8 +124,8 @@ export class GatewayCall {
   /** Answers with a response; false when the call was answered before. */
   succeed(response: ModelResponse, costUsd: number | null): boolean {
     if (!this.isOpen) return false;
-    this.#flush();
     this.#status = 'answered';
+    this.#flush();
     const { callId } = this;
     const { usage, isEstimated } = response;
     const spent = { usage, isEstimated, costUsd };
@@ -132,12 +144,18 @@ export class GatewayCall {
   /** Answers with a failure and what the call took all the same; null when that is nothing, or it was answered before. */
   fail(failure: Failure): SpentTokens | null {
     if (!this.isOpen) return null;
-    this.#flush();
     this.#status = 'answered';
+    this.#flush();
     const { callId } = this;
     const spent = this.#bill.broken();
     if (spent !== null) this.#bill.count(spent);
-    const answer = { type: 'model_failed', callId, ...(spent === null ? {} : { spent }) } as const;
+    const streamed = this.#streamed;
+    const answer = {
+      type: 'model_failed',
+      callId,
+      ...(spent === null ? {} : { spent }),
+      ...(streamed === '' ? {} : { streamed }),
+    } as const;
     try {
       this.#send({ ...answer, failure });
     } catch {
@@ -172,11 +190,12 @@ export class GatewayCall {
     const delta = this.#pending;
     if (delta === null) return;
     this.#pending = null;
-    this.#send({ type: 'model_delta', callId: this.callId, delta });
+    if (delta.type === 'text') this.#streamed += delta.text;
+    this.#stream({ type: 'model_delta', turn: this.#turn, delta });
   }
 
   #send(message: FromGateway): void {
     this.#reply(message);
-    this.#sent.push(message);
+    this.#answer = message;
   }
 }

@@ -4,7 +4,6 @@ import { whenAborted } from '../../base/when-aborted.ts';
 import type { Message } from '../../protocol/history.ts';
 import type {
   FromGateway,
-  ModelDelta,
   ModelResponse,
   SpentTokens,
   ToGateway,
@@ -31,20 +30,16 @@ export type GatewayAnswer = { readonly response: ModelResponse; readonly costUsd
 
 type Waiting = {
   readonly token: string;
-  /** Messages of the answer that have come. */
-  received: number;
   resolve(answer: GatewayAnswer): void;
   reject(error: TroupeError): void;
-  onDelta(delta: ModelDelta): void;
-  readonly onSpent: RequestCall['onSpent'];
+  readonly onBroken: RequestCall['onBroken'];
 };
 
-/** The callbacks and the signal of a request that is under way. */
+/** The callback and the signal of a request that is under way. */
 export type RequestCall = {
   readonly signal: AbortSignal;
-  onDelta(delta: ModelDelta): void;
-  /** Called before a rejection with what the call took all the same. */
-  onSpent?: ((spent: SpentTokens) => void) | undefined;
+  /** Called before a rejection with what the call took all the same, and with the text that had arrived. */
+  onBroken?: ((spent: SpentTokens | null, streamed: string) => void) | undefined;
 };
 
 /**
@@ -82,12 +77,12 @@ export class GatewayClient {
   }
 
   /**
-   * One turn. An abort is passed on and the gateway answers it at once, after the deltas it still buffered; when a
-   * caller cannot wait for that, the supervisor's escalation ends the run.
+   * One turn. An abort is passed on and the gateway answers it at once; when a caller cannot wait for that, the
+   * supervisor's escalation ends the run.
    */
   async respond(
     request: GatewayRequest,
-    { signal, onDelta, onSpent }: RequestCall,
+    { signal, onBroken }: RequestCall,
   ): Promise<GatewayAnswer> {
     const port = this.#port;
     if (port === null) throw lost();
@@ -102,7 +97,7 @@ export class GatewayClient {
     const stop = whenAborted(signal, onAbort);
     try {
       return await new Promise<GatewayAnswer>((resolve, reject) => {
-        this.#waiting.set(callId, { token, received: 0, resolve, reject, onDelta, onSpent });
+        this.#waiting.set(callId, { token, resolve, reject, onBroken });
         port.postMessage({ type: 'model_request', callId, ...request });
       });
     } finally {
@@ -112,15 +107,14 @@ export class GatewayClient {
   }
 
   /**
-   * The rest of the answer to the open call of a token goes to the supervisor, and the token asks no more: what awaits the
-   * answer here is never continued. False when the token has no open call.
+   * The answer to the open call of a token goes to the supervisor, and the token asks no more: what awaits the answer here
+   * is never continued. False when the token has no open call.
    */
   detach(token: string): boolean {
     for (const [callId, waiting] of this.#waiting) {
       if (waiting.token !== token || this.#port === null) continue;
       this.#waiting.delete(callId);
-      const { received } = waiting;
-      this.#port.postMessage({ type: 'model_detach', token, callId, received });
+      this.#port.postMessage({ type: 'model_detach', token, callId });
       return true;
     }
     return false;
@@ -136,17 +130,13 @@ export class GatewayClient {
 
   #receive(message: FromGateway): void {
     const waiting = this.#waiting.get(message.callId);
-    if (waiting !== undefined) waiting.received += 1;
-    if (message.type !== 'model_delta') this.#waiting.delete(message.callId);
+    this.#waiting.delete(message.callId);
     switch (message.type) {
-      case 'model_delta':
-        waiting?.onDelta(message.delta);
-        return;
       case 'model_response':
         waiting?.resolve({ response: message.response, costUsd: message.costUsd });
         return;
       case 'model_failed':
-        if (message.spent !== undefined) waiting?.onSpent?.(message.spent);
+        waiting?.onBroken?.(message.spent ?? null, message.streamed ?? '');
         waiting?.reject(TroupeError.from(message.failure));
         return;
       default:

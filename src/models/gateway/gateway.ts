@@ -6,7 +6,7 @@ import { toFault } from '../../base/stack.ts';
 import type { Budget, Spend } from '../../protocol/budget.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
 import { readToGateway } from '../../protocol/model-message-check.ts';
-import type { FromGateway, SpentTokens } from '../../protocol/model-messages.ts';
+import type { SpentTokens, ToSupervisor } from '../../protocol/model-messages.ts';
 import { BudgetLedger, type Ledger, type Reservation } from '../budget/budget-ledger.ts';
 import {
   nothingSpent,
@@ -34,8 +34,8 @@ export type GatewayOptions = {
   readonly lookUp?: PriceLookup;
   /** Default: one of its own. A supervisor has one for all its gateways. */
   readonly ledger?: Ledger;
-  /** Receives what a call is answered whose asker has left its thread. Default: that is lost. */
-  readonly onDetached?: (conversation: string, message: FromGateway) => void;
+  /** Receives what streams, and the answers to calls whose askers have left their threads. Default: that is lost. */
+  readonly toSupervisor?: (conversation: string, message: ToSupervisor) => void;
 };
 
 /** What the ledger granted a call: its reservation and the output limit that keeps the call within it. */
@@ -50,13 +50,13 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #lookUp: PriceLookup;
   readonly #ledger: Ledger;
-  readonly #onDetached: (conversation: string, message: FromGateway) => void;
+  readonly #toSupervisor: (conversation: string, message: ToSupervisor) => void;
   readonly #tokens = new GatewayTokens();
   readonly #early: EarlyRequests;
 
-  constructor({ clock, lookUp = () => null, ledger, onDetached = () => {} }: GatewayOptions) {
+  constructor({ clock, lookUp = () => null, ledger, toSupervisor = () => {} }: GatewayOptions) {
     this.#ledger = ledger ?? new BudgetLedger();
-    this.#onDetached = onDetached;
+    this.#toSupervisor = toSupervisor;
     this.#clock = clock;
     this.#lookUp = lookUp;
     this.#early = new EarlyRequests(clock);
@@ -105,9 +105,9 @@ export class Gateway {
       if (activation === undefined) this.#early.abort(token, known.callId, aborted());
       else if (!activation.isRevoked) this.#abort(activation, known.callId);
     } else if (known.type === 'model_detach') {
-      const toHost = (message: FromGateway): void => this.#detached(token, message);
-      if (activation === undefined) this.#early.detach(token, known.callId, toHost);
-      else this.#detach(activation, known, toHost);
+      const reply = this.#supervisorOf(token);
+      if (activation === undefined) this.#early.detach(token, known.callId, reply);
+      else this.#detach(activation, known.callId, reply);
     } else if (activation?.isRevoked === true || this.#tokens.isRetired(token)) {
       refuse({ message: known, reply }, activationEnded());
     } else if (activation === undefined) this.#early.keep({ message: known, reply });
@@ -116,19 +116,17 @@ export class Gateway {
   }
 
   /** The asker leaves its thread with a call in flight: it asks no more by this token. */
-  #detach(
-    activation: Activation,
-    { callId, received }: { readonly callId: number; readonly received: number },
-    toHost: Reply,
-  ): void {
+  #detach(activation: Activation, callId: number, reply: Reply): void {
     const { lastCall } = activation;
     activation.isRevoked = true;
-    if (lastCall?.callId === callId) lastCall.detach(received, toHost);
+    if (lastCall?.callId === callId) lastCall.detach(reply);
   }
 
-  #detached(token: string, message: FromGateway): void {
-    const named = this.#tokens.get(token)?.binding.conversation;
-    if (named !== undefined) this.#onDetached(named, message);
+  #supervisorOf(token: string): (message: ToSupervisor) => void {
+    return (message) => {
+      const named = this.#tokens.get(token)?.binding.conversation;
+      if (named !== undefined) this.#toSupervisor(named, message);
+    };
   }
 
   /** Aborts the calls of an activation that goes on; each is answered within this call. */
@@ -145,12 +143,13 @@ export class Gateway {
 
   #start(activation: Activation, pending: PendingRequest, isGivenUp = false): void {
     const { message, reply } = pending;
-    const { callId } = message;
+    const { callId, turn } = message;
     if (activation.calls.has(callId)) {
       refuse(pending, failure('model_bad_request', `call ${callId} is already open`));
       return;
     }
-    const call = new GatewayCall(callId, reply, this.#clock);
+    const stream = this.#supervisorOf(message.token);
+    const call = new GatewayCall({ callId, turn, reply, stream, clock: this.#clock });
     activation.lastCall = call;
     const conversation = extend(activation.conversation, message);
     if ('code' in conversation) {

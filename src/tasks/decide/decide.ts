@@ -12,6 +12,7 @@ import {
   released,
   runEvent,
   stayedLive,
+  streamed,
   unresponsive,
   violated,
 } from './report.ts';
@@ -128,6 +129,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
     case 'parked':
       world.areSlotsDue = true;
       parked(world, message.run, message.spent, message.early);
+      break;
+    case 'streamed':
+      streamed(world, message.run, message.delta);
       break;
     case 'model_message':
       modelMessage(world, message.run, message.message, message.spent);

@@ -2,7 +2,7 @@
 import type { Exit } from '../../actor/exit.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
-import type { FromGateway } from '../../protocol/model-messages.ts';
+import type { FromGateway, StreamedDelta } from '../../protocol/model-messages.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { changesWaits, isLeft } from '../parking.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
@@ -20,11 +20,23 @@ import { keepsThread } from './threads.ts';
 /** One of its run events, or what the host publishes on behalf of a run whose thread can no longer send it. */
 export function runEvent(world: World, run: Run, event: RunEvent, spent: Metered | null): void {
   followEvent(world, run, event, spent);
+  if (event.type === 'turn_started') {
+    for (const delta of run.thread.unread.splice(0)) streamed(world, run, delta);
+  }
   if (event.type === 'run_ended' && run.agent.lifetime === 'persistent') runEnded(world, run);
   else if (event.type === 'park_refused') {
     keepsThread(world, run, event.leaks);
     keepsPlace(world, run);
   } else if (changesWaits.has(event.type) && run.agent.over === null) waitChanged(world, run);
+}
+
+/** A piece of its model's answer has come: it may have overtaken what its thread reports of the turn that it belongs to. */
+export function streamed(world: World, run: Run, message: StreamedDelta): void {
+  const { agent, record, thread } = run;
+  if (agent.run !== run || record.end !== null) return;
+  const { type, turn, delta } = message;
+  if (turn > record.turns) thread.unread.push(message);
+  else followEvent(world, run, { type, delta }, null);
 }
 
 /** A thread that forges run events is not trusted any further. */

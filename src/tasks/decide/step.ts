@@ -18,7 +18,7 @@ import type { World } from '../world.ts';
 import { activate } from './begin.ts';
 import { charge, chargeActivation, followEvent } from './follow.ts';
 
-/** The model of a run without a thread has answered, or a part of its answer has come. */
+/** The model of a run without a thread has answered. */
 export function modelMessage(
   world: World,
   run: Run,
@@ -28,17 +28,13 @@ export function modelMessage(
   const { record, agent } = run;
   const isOver = agent.run !== run || record.end !== null;
   // An answer to a call that was given up: it has taken what it took.
-  if (isOver || (!agent.isParked && message.type !== 'model_delta')) {
+  if (isOver || !agent.isParked) {
     if (spent !== null) chargeActivation(world, agent, spent);
     return;
   }
-  const { streamed } = record;
   switch (message.type) {
-    case 'model_delta':
-      followEvent(world, run, { type: 'model_delta', delta: message.delta }, spent);
-      break;
     case 'model_response':
-      takeStep(world, run, { type: 'model_answered', response: message.response, streamed }, spent);
+      takeStep(world, run, { type: 'model_answered', response: message.response }, spent);
       break;
     case 'model_failed':
       if (message.spent !== undefined) {

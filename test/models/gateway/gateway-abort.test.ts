@@ -18,8 +18,12 @@ describe('a token', () => {
     gateway.abort('t-1');
     gateway.abort('t-of-nobody');
     expect(replies).toEqual([
-      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'half' } },
-      { ...failed('aborted'), spent: expect.objectContaining({ isEstimated: true }) },
+      { type: 'model_delta', turn: 1, delta: { type: 'text', text: 'half' } },
+      {
+        ...failed('aborted'),
+        spent: expect.objectContaining({ isEstimated: true }),
+        streamed: 'half',
+      },
     ]);
     send(asks({ callId: 2, turn: 2, from: 1, messages: [] }));
     await untilIdle();

@@ -1,6 +1,6 @@
 // Checks the thread's side of the gateway port over real ports in one thread: every request settles.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
 import { serveGateway } from '#src/models/gateway/gateway-port.js';
 import type { Model } from '#src/models/model.js';
@@ -35,15 +35,15 @@ function turn() {
 }
 
 describe('the gateway client', () => {
-  it('resolves with the answer, after its deltas', async () => {
-    const { client } = connected(scripted({ default: [{ chunks: ['he', 'llo'] }] }));
-    const call = modelCall();
+  it('resolves with the answer, and is sent none of its deltas', async () => {
+    const { client, far } = connected(scripted({ default: [{ chunks: ['he', 'llo'] }] }));
+    const sent = vi.spyOn(far, 'postMessage');
 
-    const { response, costUsd } = await client.respond(turn(), call);
+    const { response, costUsd } = await client.respond(turn(), modelCall());
 
     expect(response.content).toEqual([{ type: 'text', text: 'hello' }]);
     expect(costUsd).toBeNull();
-    expect(call.deltas).toEqual([{ type: 'text', text: 'hello' }]);
+    expect(sent.mock.calls).toMatchObject([[{ type: 'model_response' }]]);
   });
 
   it('rejects with the failure of the gateway', async () => {
@@ -61,13 +61,15 @@ describe('the gateway client', () => {
     const { client } = connected(scripted({ default: [{ text: 'partial', hang: true }] }));
     const { client: waiter } = connected(scripted({ default: [{ text: 'sentinel' }] }));
     const call = modelCall();
+    const broken: unknown[] = [];
+    const onBroken = (...taken: unknown[]): void => void broken.push(taken);
 
-    const answer = rejection(client.respond(turn(), call));
+    const answer = rejection(client.respond(turn(), { signal: call.signal, onBroken }));
     await waiter.respond(turn(), modelCall());
     call.abort();
 
     expect(await answer).toMatchObject({ code: 'aborted' });
-    expect(call.deltas).toEqual([{ type: 'text', text: 'partial' }]);
+    expect(broken).toEqual([[expect.objectContaining({ isEstimated: true }), 'partial']]);
   });
 
   it('has nothing to abort when its answer came ahead of the signal (S2)', async () => {

@@ -224,7 +224,7 @@ describe('a token', () => {
 });
 
 describe('an abort', () => {
-  it('answers at once, after the text that was streamed', async () => {
+  it('answers at once, after the text that was streamed and with it', async () => {
     const { clock, gateway, replies, send } = arrange();
     const model = new GatedModel();
     gateway.bind(binding(model));
@@ -234,8 +234,12 @@ describe('an abort', () => {
     send({ type: 'model_abort', token: 't-1', callId: 1 });
 
     expect(replies).toEqual([
-      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'par' } },
-      { ...failed('aborted'), spent: expect.objectContaining({ isEstimated: true }) },
+      { type: 'model_delta', turn: 1, delta: { type: 'text', text: 'par' } },
+      {
+        ...failed('aborted'),
+        spent: expect.objectContaining({ isEstimated: true }),
+        streamed: 'par',
+      },
     ]);
     expect(model.calls[0]?.call.signal.aborted).toBe(true);
     expect(clock.pending).toBe(0);

@@ -87,6 +87,7 @@ export type FromGateway =
 /** A piece of an answer: it goes to the supervisor, wherever the asker is, and before the answer does. */
 export type StreamedDelta = {
   readonly type: 'model_delta';
+  readonly callId: number;
   readonly turn: number;
   readonly delta: ModelDelta;
 };

@@ -7,7 +7,9 @@ import type { SavedRun } from './saved-run.ts';
 import type { Shortening } from './shortening.ts';
 
 /** What becomes of a run: what its thread reports, and what streams from its model to the supervisor. */
-export type RunEvent = ThreadEvent | { readonly type: 'model_delta'; readonly delta: ModelDelta };
+export type RunEvent =
+  | ThreadEvent
+  | { readonly type: 'model_delta'; readonly callId: number; readonly delta: ModelDelta };
 
 /**
  * What a thread reports of its run. It never reports the tokens of its model: the gateway counts them. An event that changes

@@ -6,8 +6,6 @@ import type { SupervisorMessage, SupervisorMessages } from '../protocol/gateway-
 export class AnswersPort {
   readonly #onMessage: (message: SupervisorMessage) => void;
   #port: MessagePort | null = null;
-  /** Read, and not handed on: who receives one may read again. */
-  readonly #unread: SupervisorMessage[] = [];
 
   constructor(onMessage: (message: SupervisorMessage) => void) {
     this.#onMessage = onMessage;
@@ -38,7 +36,6 @@ export class AnswersPort {
   }
 
   #readAll(port: MessagePort): void {
-    this.#handOn([]);
     for (;;) {
       const next = receiveMessageOnPort(port);
       if (next === undefined) return;
@@ -47,9 +44,6 @@ export class AnswersPort {
   }
 
   #handOn(messages: SupervisorMessages): void {
-    this.#unread.push(...messages);
-    for (let next = this.#unread.shift(); next !== undefined; next = this.#unread.shift()) {
-      this.#onMessage(next);
-    }
+    for (const message of messages) this.#onMessage(message);
   }
 }

@@ -51,7 +51,7 @@ describe('the running copy', () => {
     const record = new RunRecord([prompt]);
     const events: readonly RunEvent[] = [
       { type: 'turn_started', turn: 1 },
-      { type: 'model_delta', delta: { type: 'text', text: 'a' } },
+      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'a' } },
       response(1, [call('a'), call('b')]),
       started('a'),
       started('b', 'host'),
@@ -92,19 +92,36 @@ describe('the running copy', () => {
     const error = failure('gateway_lost', 'the gateway was lost');
     const record = recordOf(
       { type: 'turn_started', turn: 1 },
-      { type: 'model_delta', delta: { type: 'text', text: 'half' } },
+      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'half' } },
       { type: 'run_ended', runId: 't1', end: { exitReason: 'error', text: 'of before', error } },
     );
 
     expect(record.end).toMatchObject({ exitReason: 'error', text: 'half', error });
   });
 
+  it('begins anew with the text of a call that asks the same once more (S9)', () => {
+    const streamed = (callId: number, text: string): RunEvent => ({
+      type: 'model_delta',
+      callId,
+      delta: { type: 'text', text },
+    });
+    const record = recordOf({ type: 'turn_started', turn: 1 }, streamed(1, 'half'));
+    record.apply(streamed(2, 'all '));
+    record.apply(streamed(2, 'of it'));
+    expect(record.text).toBe('all of it');
+
+    // The supervisor asks, by numbers of its own.
+    record.asked();
+    record.apply(streamed(2, 'of the third'));
+    expect(record.text).toBe('of the third');
+  });
+
   it('holds streamed text until its response is committed, and the last text after that (S9)', () => {
     const record = recordOf(
       { type: 'turn_started', turn: 1 },
-      { type: 'model_delta', delta: { type: 'thinking', text: 'hm' } },
-      { type: 'model_delta', delta: { type: 'text', text: 'half a ' } },
-      { type: 'model_delta', delta: { type: 'text', text: 'sentence' } },
+      { type: 'model_delta', callId: 1, delta: { type: 'thinking', text: 'hm' } },
+      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'half a ' } },
+      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'sentence' } },
     );
 
     expect(record.partial()).toMatchObject({ text: 'half a sentence', turns: 1 });
@@ -172,7 +189,7 @@ describe('the running copy', () => {
   it('grows the conversation by committed messages only', () => {
     const results: Message = { role: 'user', content: [result('a')] };
     const record = recordOf(
-      { type: 'model_delta', delta: { type: 'text', text: 'streamed' } },
+      { type: 'model_delta', callId: 1, delta: { type: 'text', text: 'streamed' } },
       response(1, [call('a')]),
       started('a'),
       completed('a'),

@@ -43,20 +43,17 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0)).then(turn
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each([
-  ['leaves', [['a timer']], ['run_parked']],
-  ['leaves when nothing is left', [], ['run_parked']],
-])(
-  '%s when it is asked while it looks at what its tools left (W1, W5)',
-  async (_how, left, expected) => {
-    const { leave, types } = waiting(left);
+  ['while it looks at what its tools left', [['a timer']]],
+  ['after it found no place to take', []],
+])('leaves when it is asked %s (W1, W5)', async (_when, left) => {
+  const { leave, types } = waiting(left);
 
-    leave.offer();
-    leave.request();
-    await settled();
+  leave.offer();
+  leave.request();
+  await settled();
 
-    expect(types()).toEqual(expected);
-  },
-);
+  expect(types()).toEqual(['run_parked']);
+});
 
 it('stays when no place is left that it could take, and says nothing (W1)', async () => {
   const { leave, types } = waiting([['a timer']]);

@@ -114,6 +114,7 @@ test('what streams ahead of the report of its turn is an event after it, once (O
 
   const delta = (turn: number, text: string): StreamedDelta => ({
     type: 'model_delta',
+    callId: turn,
     turn,
     delta: { type: 'text', text },
   });

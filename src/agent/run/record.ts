@@ -32,6 +32,8 @@ export class RunRecord {
   #known = 0;
   #isAsked = false;
   #streamed = '';
+  /** The call that it is of; null once the same is asked by the supervisor, which numbers calls for itself. */
+  #streamedCall: number | null = null;
   #isAnswering = false;
   #lastText = '';
   #turns = 0;
@@ -82,6 +84,7 @@ export class RunRecord {
 
   /** The supervisor asks its model with the conversation as it is. */
   asked(): void {
+    this.#streamedCall = null;
     this.#known = this.#conversation.messages.length;
     this.#isAsked = true;
   }
@@ -200,6 +203,9 @@ export class RunRecord {
         break;
       case 'model_delta':
         this.#isAnswering = true;
+        // The same was asked once more: its answer begins anew.
+        if (event.callId !== this.#streamedCall) this.#streamed = '';
+        this.#streamedCall = event.callId;
         if (event.delta.type === 'text') this.#streamed += event.delta.text;
         break;
       case 'model_response':

@@ -191,7 +191,7 @@ export class GatewayCall {
     if (delta === null) return;
     this.#pending = null;
     if (delta.type === 'text') this.#streamed += delta.text;
-    this.#stream({ type: 'model_delta', turn: this.#turn, delta });
+    this.#stream({ type: 'model_delta', callId: this.callId, turn: this.#turn, delta });
   }
 
   #send(message: FromGateway): void {

@@ -34,9 +34,9 @@ export function runEvent(world: World, run: Run, event: RunEvent, spent: Metered
 export function streamed(world: World, run: Run, message: StreamedDelta): void {
   const { agent, record, thread } = run;
   if (agent.run !== run || record.end !== null) return;
-  const { type, turn, delta } = message;
+  const { type, callId, turn, delta } = message;
   if (turn > record.turns) thread.unread.push(message);
-  else followEvent(world, run, { type, delta }, null);
+  else followEvent(world, run, { type, callId, delta }, null);
 }
 
 /** A thread that forges run events is not trusted any further. */

@@ -18,7 +18,7 @@ describe('a token', () => {
     gateway.abort('t-1');
     gateway.abort('t-of-nobody');
     expect(replies).toEqual([
-      { type: 'model_delta', turn: 1, delta: { type: 'text', text: 'half' } },
+      { type: 'model_delta', callId: 1, turn: 1, delta: { type: 'text', text: 'half' } },
       {
         ...failed('aborted'),
         spent: expect.objectContaining({ isEstimated: true }),

@@ -234,7 +234,7 @@ describe('an abort', () => {
     send({ type: 'model_abort', token: 't-1', callId: 1 });
 
     expect(replies).toEqual([
-      { type: 'model_delta', turn: 1, delta: { type: 'text', text: 'par' } },
+      { type: 'model_delta', callId: 1, turn: 1, delta: { type: 'text', text: 'par' } },
       {
         ...failed('aborted'),
         spent: expect.objectContaining({ isEstimated: true }),

@@ -190,7 +190,7 @@ describe('parking', () => {
         tools: [delegate, toolFixture('family')],
         agents: named('parent', 'leaf'),
         limits: { maxLiveAgents: 1 },
-        threads: { parking: 'when-needed' },
+        threads: { max: 1, parking: 'when-needed' },
       },
     );
     const handle = supervisor.start({ goal: 'a', agent: 'parent' });

@@ -112,7 +112,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)
     .option(
       '--toolsets <names>',
-      'comma-separated; "file" is list, read, grep, write; with --roles the default',
+      'comma-separated; "file" lists, finds, reads and writes; with --roles the default',
       names,
       [],
     )

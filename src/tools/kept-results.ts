@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TroupeError } from '../base/failures.ts';
-import { writeInWorkspace } from './builtin/write.ts';
+import { replaceFile } from './builtin/replace-file.ts';
 
 /** The folder of such files, in the workspace; searches leave it out unless they are led there. */
 export const keptFolder = '.troupe';
@@ -29,7 +29,7 @@ export function keepResult(
   const kept = text.slice(0, maxChars);
   const name = `${ids}-${markOf(kept)}.txt`;
   try {
-    const { shown } = writeInWorkspace(call.workspace, `${keptFolder}/outputs/${name}`, kept);
+    const { shown } = replaceFile(call.workspace, `${keptFolder}/outputs/${name}`, () => kept);
     removeOldest(call.workspace, name);
     return shown;
   } catch (thrown) {

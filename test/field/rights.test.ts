@@ -118,7 +118,7 @@ describe('F18', () => {
 
     await within(supervisor.delegate({ goal: 'plan', toolsets: ['file'] }), 'the outcome');
 
-    expect(toolsOf(model, 'part')).toEqual(['list', 'read', 'grep', 'write']);
+    expect(toolsOf(model, 'part')).toEqual(['list', 'glob', 'read', 'grep', 'edit', 'write']);
   });
 });
 

@@ -91,9 +91,9 @@ describe('a supervisor of agents from files', () => {
     }
 
     expect(shown).toEqual({
-      all: ['list', 'read', 'grep', 'write', 'terminal', 'web_fetch', 'web_search'],
+      all: ['list', 'glob', 'read', 'grep', 'edit', 'write', 'terminal', 'web_fetch', 'web_search'],
       none: [],
-      rest: ['lookup', 'list', 'read', 'grep'],
+      rest: ['lookup', 'list', 'glob', 'read', 'grep'],
     });
   });
 });

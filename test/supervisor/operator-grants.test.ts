@@ -56,7 +56,11 @@ describe('an agent that the program registered', () => {
     ['registered tools', { tools: ['search'] }, ['search']],
     ['a tool as an object', { tools: [inline] }, ['inline']],
     ['a module of thread tools', { tools: [careful] }, ['always', 'sometimes']],
-    ['a toolset', { tools: [], toolsets: ['file'] }, ['list', 'read', 'grep', 'write']],
+    [
+      'a toolset',
+      { tools: [], toolsets: ['file'] },
+      ['list', 'glob', 'read', 'grep', 'edit', 'write'],
+    ],
     ['granted tools', { tools: [], grantedTools: ['search'] }, ['search']],
     ['tools of its own', { tools: [], ownTools: [own] }, ['own']],
   ])('has %s below a router without any (X7)', async (_what, agent, expected) => {
@@ -186,7 +190,16 @@ describe('a definition that a tool brings', () => {
     const options = { tools: ['search', inline], toolsets: ['file'] };
     const rig = await below([taskTool(options) as never], ['task', { prompt: 'part' }]);
 
-    expect(rig.offered).toEqual(['search', 'inline', 'list', 'read', 'grep', 'write']);
+    expect(rig.offered).toEqual([
+      'search',
+      'inline',
+      'list',
+      'glob',
+      'read',
+      'grep',
+      'edit',
+      'write',
+    ]);
     const few = await below(
       [taskTool({ tools: [inline] }) as never],
       ['task', { prompt: 'part' }],
@@ -212,6 +225,8 @@ describe('a definition that a tool brings', () => {
 
       expect([...(offered ?? [])].sort()).toEqual([
         'always',
+        'edit',
+        'glob',
         'grep',
         'inline',
         'list',

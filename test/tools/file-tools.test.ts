@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -205,22 +204,22 @@ test('refuses content above the cap and leaves the old file as it was', async ()
 
   expect(result.failure?.code).toBe('file_refused');
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('old');
-  expect(existsSync(join(workspace, '.troupe-write-0'))).toBe(false);
+  expect(readdirSync(workspace)).toEqual(['a.txt']);
 });
 
 test('writes into a folder that it may not list', () => {
-  const tool = new URL('../../dist/src/tools/builtin/write.js', import.meta.url).href;
+  const tool = new URL('../../dist/src/tools/builtin/replace-file.js', import.meta.url).href;
   const workspace = workspaceOf({ 'drop/old': '' });
   // Permissions do not bind root.
   const program = `import { chmodSync, chownSync } from 'node:fs';
-const { writeInWorkspace } = await import(${JSON.stringify(tool)});
+const { replaceFile } = await import(${JSON.stringify(tool)});
 const [workspace] = process.argv.slice(1);
 chmodSync(workspace + '/drop', 0o300);
 if (process.getuid() === 0) {
   for (const path of [workspace, workspace + '/drop']) chownSync(path, 65_534, 65_534);
   process.setuid(65_534);
 }
-console.log(writeInWorkspace(workspace, 'drop/new', 'text').shown);
+console.log(replaceFile(workspace, 'drop/new', () => 'text').shown);
 chmodSync(workspace + '/drop', 0o700);`;
 
   const { stdout, stderr } = spawnSync(

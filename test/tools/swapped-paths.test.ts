@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { editTool } from '#src/tools/builtin/edit.js';
+import { globTool } from '#src/tools/builtin/glob.js';
 import { grepTool } from '#src/tools/builtin/grep.js';
 import { listTool } from '#src/tools/builtin/list.js';
 import { readTool } from '#src/tools/builtin/read.js';
@@ -59,7 +61,9 @@ describe('a folder that is swapped for a symlink while its path is followed', ()
   it.each<[string, AnyTool, object]>([
     ['read', readTool, { path: 'docs/file' }],
     ['list', listTool, { path: 'docs' }],
+    ['glob', globTool, { pattern: '*', path: 'docs' }],
     ['grep', grepTool, { pattern: '.', path: 'docs/file' }],
+    ['edit', editTool, { path: 'docs/file', edits: [{ oldText: 'mine', newText: 'x' }] }],
     ['write', writeTool, { path: 'docs/file', content: 'overwritten' }],
   ])('leads %s to no other folder (X18)', async (_name, tool, input) => {
     const { workspace, secret, swaps } = swapping();

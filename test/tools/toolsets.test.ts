@@ -24,7 +24,14 @@ test('refuses an unknown toolset, naming it and what there is', () => {
 test('brings the file toolset', () => {
   const [file] = findToolsets(['file'], builtinToolsets);
 
-  expect(file?.tools.map((tool) => tool.name)).toEqual(['list', 'read', 'grep', 'write']);
+  expect(file?.tools.map((tool) => tool.name)).toEqual([
+    'list',
+    'glob',
+    'read',
+    'grep',
+    'edit',
+    'write',
+  ]);
 });
 
 const make = (name: string) =>

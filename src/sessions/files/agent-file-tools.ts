@@ -18,7 +18,7 @@ export type FileTools = {
 
 /** Which tools each toolset of ours has that these names can ask a part of. */
 const toolsets: readonly (readonly [toolset: string, tools: readonly string[]])[] = [
-  ['file', ['list', 'read', 'grep', 'write']],
+  ['file', ['list', 'glob', 'read', 'grep', 'edit', 'write']],
   ['terminal', ['terminal']],
   ['web', ['web_fetch', 'web_search']],
 ];
@@ -27,17 +27,16 @@ const toolsets: readonly (readonly [toolset: string, tools: readonly string[]])[
 const equivalents: ReadonlyMap<string, string> = new Map([
   ['Read', 'read'],
   ['Write', 'write'],
-  ['Edit', 'write'],
-  ['MultiEdit', 'write'],
+  ['Edit', 'edit'],
+  ['MultiEdit', 'edit'],
   ['Grep', 'grep'],
-  ['Glob', 'list'],
+  ['Glob', 'glob'],
   ['LS', 'list'],
   ['Bash', 'terminal'],
   ['WebFetch', 'web_fetch'],
   ['WebSearch', 'web_search'],
 ]);
 
-const edits: ReadonlySet<string> = new Set(['Edit', 'MultiEdit']);
 const builtinNames: ReadonlySet<string> = new Set(toolsets.flatMap(([, tools]) => tools));
 
 /** Entries of a list, or of a text with commas; commas in parentheses part nothing. Null for anything else. */
@@ -99,13 +98,8 @@ function sortGrants(entries: readonly string[], registered: ReadonlySet<string>)
       for (const each of entriesOfList(pattern?.slice(1, -1)) ?? []) delegates.add(each);
     } else if (registered.has(entry)) own.add(entry);
     else if (whole !== undefined) for (const each of whole[1]) builtin.add(each);
-    else if (tool !== null) {
-      builtin.add(tool);
-      if (edits.has(entry) && !entries.includes('Write')) {
-        const message = `${entry} is the tool write here, which can also make new files`;
-        remarks.push({ field: 'tools', message });
-      }
-    } else {
+    else if (tool !== null) builtin.add(tool);
+    else {
       leftOver.push(entry);
       remarks.push({ field: 'tools', message: whyNothing(entry, 'it grants nothing') });
     }

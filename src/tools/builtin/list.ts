@@ -3,7 +3,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { defineTool } from '../define-tool.ts';
 import { inFolder, translated } from '../workspace.ts';
 import { objectSchema, optional, text } from './object-schema.ts';
-import { isTemporary } from './write.ts';
+import { isTemporary } from './replace-file.ts';
 
 const maxEntries = 1_000;
 

@@ -1,4 +1,4 @@
-// Owns the small input schemas of the built-in tools: flat objects of texts, whole numbers and flags.
+// Owns the small input schemas of the built-in tools: objects of texts, whole numbers, flags, and lists of such objects.
 // They exist because zod would double the memory of every agent thread; tools of users take zod or any Standard Schema.
 import { describe } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
@@ -64,6 +64,29 @@ export function flag(description: string): Field<boolean> {
     schema: { type: 'boolean', description },
     isOptional: false,
     complain: (value) => (typeof value === 'boolean' ? null : 'expected true or false'),
+  };
+}
+
+/** A list of one to `max` closed objects of these fields. */
+export function listOf<F extends Fields>(
+  description: string,
+  fields: F,
+  max: number,
+): Field<readonly ObjectOf<F>[]> {
+  return {
+    schema: { type: 'array', items: print(fields), minItems: 1, maxItems: max, description },
+    isOptional: false,
+    complain: (value) => {
+      if (!Array.isArray(value) || value.length === 0 || value.length > max) {
+        return `expected a list of 1 to ${max}`;
+      }
+      for (const [index, item] of value.entries()) {
+        const issue = judge(fields, item).issues?.[0];
+        if (issue === undefined) continue;
+        return `[${[index, ...(issue.path ?? [])].join('.')}]: ${issue.message}`;
+      }
+      return null;
+    },
   };
 }
 

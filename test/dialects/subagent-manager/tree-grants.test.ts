@@ -11,7 +11,7 @@ import { folder, on } from './rig.ts';
 const named = (name: string) =>
   defineTool({ name, description: name, input: z.object({}), run: () => `${name} ran` });
 const tools = ['domain', 'inherent', 'runtime', 'other'].map(named);
-const files = ['list', 'read', 'grep', 'write'];
+const files = ['list', 'glob', 'read', 'grep', 'edit', 'write'];
 
 const send = (name: string, isBackground: boolean): readonly Step[] => {
   const input = { name, input: 'work', background_task: isBackground };
@@ -89,9 +89,10 @@ describe.each([
       denied: ['inherent', 'tag:write'],
     });
 
-    expect(offered).toEqual(['domain', 'runtime', 'list', 'read', 'grep']);
+    expect(offered).toEqual(['domain', 'runtime', 'list', 'glob', 'read', 'grep']);
     expect(watch.of('log').map(({ message }) => message)).toEqual([
       'agent ada: tool "inherent" was left out: it is denied to an agent above',
+      'agent ada: tool "edit" was left out: it is denied to an agent above',
       'agent ada: tool "write" was left out: it is denied to an agent above',
     ]);
   });

@@ -6,11 +6,13 @@ import type { ToolSchema } from '#src/protocol/model-head.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
 import { modelCall, rejection, request } from '../support.ts';
 
-const fileTools: readonly ToolSchema[] = ['list', 'read', 'grep', 'write'].map((name) => ({
-  name,
-  description: name,
-  inputSchema: { type: 'object' },
-}));
+const fileTools: readonly ToolSchema[] = ['list', 'glob', 'read', 'grep', 'edit', 'write'].map(
+  (name) => ({
+    name,
+    description: name,
+    inputSchema: { type: 'object' },
+  }),
+);
 
 type Files = Readonly<Record<string, string>>;
 

@@ -32,7 +32,7 @@ describe('tools of an agent file', () => {
     expect(grants(['Read', 'Grep', 'WebFetch'])).toEqual({
       tools: [],
       toolsets: ['file', 'web'],
-      disallowedTools: ['list', 'write', 'web_search'],
+      disallowedTools: ['list', 'glob', 'edit', 'write', 'web_search'],
       leftOver: { tools: [], disallowedTools: [] },
       remarks: [],
     });
@@ -101,9 +101,14 @@ describe('tools of an agent file', () => {
     expect(remarks).toEqual([]);
   });
 
-  it('say that Edit is write here, unless Write is granted as well', () => {
-    expect(grants(['Edit']).remarks).toHaveLength(1);
-    expect(grants(['Edit', 'Write']).remarks).toEqual([]);
+  it('name Edit and Glob by tools that do no more (X7)', () => {
+    expect(grants(['Edit', 'MultiEdit', 'Glob'])).toEqual({
+      tools: [],
+      toolsets: ['file'],
+      disallowedTools: ['list', 'read', 'grep', 'write'],
+      leftOver: { tools: [], disallowedTools: [] },
+      remarks: [],
+    });
   });
 
   it('are denied whole where a pattern denies a part, and by their own name where they are unknown', () => {
@@ -128,16 +133,16 @@ describe('tools of an agent file', () => {
     const ours: Readonly<Record<string, string>> = {
       Read: 'read',
       Write: 'write',
-      Edit: 'write',
+      Edit: 'edit',
       Grep: 'grep',
-      Glob: 'list',
+      Glob: 'glob',
       LS: 'list',
       Bash: 'terminal',
       WebFetch: 'web_fetch',
       WebSearch: 'web_search',
     };
     const contents: Readonly<Record<string, readonly string[]>> = {
-      file: ['list', 'read', 'grep', 'write'],
+      file: ['list', 'glob', 'read', 'grep', 'edit', 'write'],
       terminal: ['terminal'],
       web: ['web_fetch', 'web_search'],
     };

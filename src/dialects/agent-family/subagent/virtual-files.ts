@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, join, posix } from 'node:path';
 import { describe, TroupeError } from '../../../base/failures.ts';
+import { editTool } from '../../../tools/builtin/edit.ts';
+import { globTool } from '../../../tools/builtin/glob.ts';
 import { grepTool } from '../../../tools/builtin/grep.ts';
 import { listTool } from '../../../tools/builtin/list.ts';
 import { readTool } from '../../../tools/builtin/read.ts';
@@ -75,7 +77,7 @@ export function subagentFileTools(
   const where =
     `Paths are relative to ${virtualFolder(subagent)}, or absolute below ${virtualRoot}; ` +
     `for an absolute one, results name paths relative to ${virtualRoot}.`;
-  const reading = [listTool, readTool, grepTool].map((tool) =>
+  const reading = [listTool, globTool, readTool, grepTool].map((tool) =>
     moved(tool, where, (path = '.') => {
       // Results in its own folder are named by paths that the subagent can use in its next call.
       const way = path.startsWith('/') ? null : inFolder(path, subagent);
@@ -84,11 +86,13 @@ export function subagentFileTools(
         : { workspace: ensureFolder(filesystem, subagent), path: way };
     }),
   );
-  const writing = moved(writeTool, where, (path) => {
-    const way = belowFolder(path ?? '.', subagent);
-    return { workspace: ensureFolder(filesystem, subagent), path: way };
-  });
-  return [...reading, writing];
+  const writing = [editTool, writeTool].map((tool) =>
+    moved(tool, where, (path) => {
+      const way = belowFolder(path ?? '.', subagent);
+      return { workspace: ensureFolder(filesystem, subagent), path: way };
+    }),
+  );
+  return [...reading, ...writing];
 }
 
 type Place = { readonly workspace: string; readonly path: string };

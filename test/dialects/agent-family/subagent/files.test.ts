@@ -32,7 +32,7 @@ describe('the files of a subagent', () => {
     await call('write', { path: `${virtualFolder('search')}/deep/b.txt`, content: 'b' });
 
     expect(before).toBe(false);
-    expect(names).toEqual(['list', 'read', 'grep', 'write']);
+    expect(names).toEqual(['list', 'glob', 'read', 'grep', 'edit', 'write']);
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a');
     expect(readFileSync(join(folder, 'deep/b.txt'), 'utf8')).toBe('b');
     expect(await call('read', { path: '/workspace/subagents/search/a.txt' })).toContain('a');

@@ -1,0 +1,100 @@
+// Owns exact replacement in a text: where each edit applies, and why one does not. Pure.
+
+/** One exact replacement. */
+export type TextEdit = {
+  readonly oldText: string;
+  readonly newText: string;
+  /** Replaces every occurrence; otherwise there must be exactly one. */
+  readonly replaceAll?: boolean | undefined;
+};
+
+export type EditedText =
+  /** `lines`: where something was replaced, from 1, in the order of the edits, each in the text it was applied to. */
+  | { readonly type: 'edited'; readonly text: string; readonly lines: readonly number[] }
+  /** `index`: the edit that does not apply. */
+  | { readonly type: 'refused'; readonly index: number; readonly why: string };
+
+const maxNamedLines = 10;
+
+/**
+ * Applies edits one after the other, each to what those before it made; all or none. A text with CRLF alone takes edits
+ * that are written with LF.
+ */
+export function editText(text: string, edits: readonly TextEdit[]): EditedText {
+  const lines: number[] = [];
+  let edited = text;
+  for (const [index, edit] of edits.entries()) {
+    const { oldText, newText } = withEndingsOf(edited, edit);
+    const why = refusalOf(edited, edit, oldText);
+    if (why !== null) return { type: 'refused', index, why };
+    const places = placesOf(edited, oldText);
+    lines.push(...linesOf(edited, places));
+    edited = edited.split(oldText).join(newText);
+  }
+  return { type: 'edited', text: edited, lines };
+}
+
+function refusalOf(text: string, edit: TextEdit, oldText: string): string | null {
+  if (oldText === '') return 'oldText is empty: use the tool write for a whole file';
+  if (edit.oldText === edit.newText) return 'oldText and newText are the same';
+  const places = placesOf(text, oldText);
+  if (places.length === 0) {
+    const line = similarLine(text, oldText);
+    return line === null
+      ? 'oldText is not in the file: read the file, and copy the text exactly'
+      : `oldText is not in the file; line ${line} begins text that differs from it in white space alone`;
+  }
+  if (places.length === 1 || edit.replaceAll === true) return null;
+  const lines = linesOf(text, places.slice(0, maxNamedLines)).join(', ');
+  const more = places.length > maxNamedLines ? ', …' : '';
+  return `oldText is in the file ${places.length} times, at lines ${lines}${more}: make it longer, or set replaceAll`;
+}
+
+/** Where a text is found, from left to right, no two overlapping. */
+function placesOf(text: string, part: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    places.push(at);
+  }
+  return places;
+}
+
+/** The lines of ascending places, from 1. */
+function linesOf(text: string, places: readonly number[]): readonly number[] {
+  let line = 1;
+  let from = 0;
+  return places.map((place) => {
+    for (
+      let at = text.indexOf('\n', from);
+      at !== -1 && at < place;
+      at = text.indexOf('\n', from)
+    ) {
+      line += 1;
+      from = at + 1;
+    }
+    return line;
+  });
+}
+
+function withEndingsOf(text: string, { oldText, newText }: TextEdit): TextEdit {
+  const hasCrlfAlone = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+  if (!hasCrlfAlone || oldText.includes('\r')) return { oldText, newText };
+  return { oldText: withCrlf(oldText), newText: withCrlf(newText) };
+}
+
+function withCrlf(text: string): string {
+  return text.replaceAll(/\r?\n/g, '\r\n');
+}
+
+/** The first line from which a text has the lines of another but for white space around them; null when there is none. */
+function similarLine(text: string, part: string): number | null {
+  const wanted = part.trim().split('\n').map(trimmed);
+  if (wanted[0] === '') return null;
+  const lines = text.split('\n').map(trimmed);
+  const found = lines.findIndex((_, at) => wanted.every((line, next) => line === lines[at + next]));
+  return found === -1 ? null : found + 1;
+}
+
+function trimmed(line: string): string {
+  return line.trim();
+}

@@ -30,8 +30,8 @@ export type RunOptions = {
   readonly toolsets: readonly string[];
   /** A file; null: standard output. */
   readonly out: string | null;
-  /** A file of results that is there already is replaced. */
-  readonly overwrite: boolean;
+  /** What becomes of a file of results that is there already. */
+  readonly existing: 'refuse' | 'overwrite' | 'resume';
   /** Null: a tree on a terminal, else plain lines. */
   readonly progress: ProgressKind | null;
   readonly idleTimeoutMs: number;
@@ -50,7 +50,7 @@ export type CommandLine =
 /** What commander hands over: every value has been through its parser below. */
 type RawOptions = Omit<
   RunOptions,
-  'input' | 'roles' | 'out' | 'overwrite' | 'progress' | 'budgetUsd' | 'idleTimeoutMs' | 'prices'
+  'input' | 'roles' | 'out' | 'existing' | 'progress' | 'budgetUsd' | 'idleTimeoutMs' | 'prices'
 > & {
   readonly price?: Readonly<Record<string, ModelPrice>>;
   readonly roles?: true;
@@ -60,6 +60,7 @@ type RawOptions = Omit<
   readonly each?: string;
   readonly out: string;
   readonly overwrite?: true;
+  readonly resume?: true;
   readonly progress?: ProgressKind;
   readonly idleTimeout: number;
   readonly budgetUsd?: number;
@@ -118,6 +119,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     )
     .option('--out <file>', 'a new file for the outcomes; - is standard output', 'results.jsonl')
     .option('--overwrite', 'replaces the file of --out when there is one')
+    .option('--resume', 'leaves out what is completed in the file of --out, and adds the rest')
     .addOption(
       new Option('--progress <kind>', 'default: tree on a terminal, else plain').choices(
         progressKinds,
@@ -145,7 +147,9 @@ With --roles a goal is one tree: the orchestrator hands parts of it to subagents
 orchestrators that share them out further, as many levels as --max-depth says. Every one of
 them has a line in the file of outcomes, its own orchestrator's after it.
 
-A file of tasks is checked to its last line before the first task starts. With --out - the
+A file of tasks is checked to its last line before the first task starts. After an interrupt,
+a crash or failures the same command with --resume runs what is not completed in its file; a task
+that is run again has a further line there, and the last one counts. With --out - the
 outcomes alone are on standard output, and the view is on standard error.
 
 Exit code: 0 all completed, 1 some failed, 2 misuse, 130 interrupted.
@@ -161,6 +165,12 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
   if (out === '-' && raw.progress === 'json') {
     return misuse('--out - and --progress json both write standard output: give --out a file');
   }
+  if (raw.resume && raw.overwrite) {
+    return misuse('--resume goes on with a file that --overwrite would replace: give one of them');
+  }
+  if (raw.resume && out === '-') {
+    return misuse('--resume needs the file of an earlier job: give --out a file');
+  }
   return {
     type: 'run',
     options: {
@@ -171,7 +181,7 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
       // Without the file tools no agent could open the files that the job is about.
       toolsets: roles !== null && toolsets.length === 0 ? ['file'] : toolsets,
       out: out === '-' ? null : out,
-      overwrite: raw.overwrite ?? false,
+      existing: raw.resume ? 'resume' : raw.overwrite ? 'overwrite' : 'refuse',
       progress: raw.progress ?? null,
       idleTimeoutMs: raw.idleTimeout,
       maxTurns,

@@ -1,15 +1,8 @@
 // Owns where the records of a job go: a file that is opened before anything starts, or a stream. One line per outcome as it
 // comes, nothing kept back.
-import {
-  closeSync,
-  createReadStream,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { readLines } from './lines.ts';
+import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeFileSync } from 'node:fs';
+import type { RunOptions } from './command-line.ts';
+import type { EarlierResults } from './earlier-results.ts';
 import type { Output } from './output.ts';
 import type { ResultRecord } from './record.ts';
 
@@ -22,8 +15,13 @@ export interface Results {
   close(): void;
 }
 
+type ExistingFile = {
+  readonly existing: RunOptions['existing'];
+  readonly onto: Pick<EarlierResults, 'count' | 'bytes'>;
+};
+
 /**
- * Creates the file at once, or replaces it when it may. Lines are written synchronously: a result that was reported is in
+ * Creates the file at once, or replaces it or adds to it when it may. Lines are written synchronously: a result that was reported is in
  * the file, however the process ends, and one short write per run costs less than a run does. What a failed write has left
  * of a line is cut off again. Throws the file system's error.
  */
@@ -34,8 +32,14 @@ export class ResultsFile implements Results {
   #written = 0;
   #bytes = 0;
 
-  constructor(path: string, { overwrite }: { readonly overwrite: boolean }) {
-    this.#descriptor = overwrite ? openSync(path, 'w') : openNew(path);
+  /** `onto`: the whole lines of an earlier job, which stay. */
+  constructor(path: string, { existing, onto }: ExistingFile) {
+    if (existing === 'resume') {
+      this.#descriptor = openSync(path, 'a');
+      if (fstatSync(this.#descriptor).isFile()) ftruncateSync(this.#descriptor, onto.bytes);
+      this.#bytes = onto.bytes;
+      this.#written = onto.count;
+    } else this.#descriptor = existing === 'overwrite' ? openSync(path, 'w') : openNew(path);
   }
 
   get written(): number {
@@ -84,22 +88,6 @@ export class ResultsStream implements Results {
   close(): void {}
 }
 
-/** Whether the file contains the results of an earlier job, judged by its first line. */
-export async function hasResults(path: string): Promise<boolean> {
-  for await (const line of readLines(createReadStream(path))) return isRecord(line);
-  return true;
-}
-
-function isRecord(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'taskId' in value && 'status' in value;
-  } catch {
-    // No JSON is no record.
-    return false;
-  }
-}
-
 function openNew(path: string): number {
   // A device or a pipe contains nothing that could be lost; a folder is refused by the file system.
   const there = statSync(path, { throwIfNoEntry: false });
@@ -108,6 +96,8 @@ function openNew(path: string): number {
     return openSync(path, 'wx');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new Error('it exists already; name another file, or give --overwrite to replace it');
+    throw new Error(
+      'it exists already; name another file, or give --resume to go on with it or --overwrite to replace it',
+    );
   }
 }

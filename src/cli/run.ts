@@ -6,6 +6,12 @@ import { logLine } from '../base/log-line.ts';
 import { createSupervisor, type Logger, type Supervisor } from '../index.ts';
 import { answerLines } from './answer.ts';
 import type { RunOptions } from './command-line.ts';
+import {
+  type EarlierResults,
+  noEarlierResults,
+  readEarlierResults,
+  withoutCompleted,
+} from './earlier-results.ts';
 import { Job } from './job.ts';
 import { openJob } from './job-input.ts';
 import type { ReadyJob } from './open-job.ts';
@@ -25,6 +31,7 @@ import {
   noToolsNotice,
   offlineNotice,
   placeOf,
+  resumedNotice,
   summaryLines,
 } from './summary.ts';
 
@@ -86,14 +93,21 @@ class RunCommand {
     if (supervisor === null) return 2;
     this.#supervisor = supervisor;
     try {
-      const job = await this.#openJob(supervisor);
+      const whole = await this.#openJob(supervisor);
       // The results of the run before this one are still whole.
-      if (job.type === 'aborted') return 130;
-      if (job.type === 'refused') {
-        for (const message of job.messages) this.#say(message);
-        return job.exitCode;
+      if (whole.type === 'aborted') return 130;
+      if (whole.type === 'refused') {
+        for (const message of whole.messages) this.#say(message);
+        return whole.exitCode;
       }
-      const results = this.#openResults();
+      const earlier = await this.#readEarlier();
+      if (earlier === null) return 2;
+      const job = await withoutCompleted(whole, earlier);
+      if (this.#job.signal.aborted) return 130;
+      const notice = resumedNotice(whole.total, job.total, this.#options.out);
+      if (notice !== null) this.#say(notice);
+      if (job.total === 0) return 0;
+      const results = this.#openResults(earlier);
       if (results === null) return 2;
       try {
         return await this.#runJob(supervisor, job, results);
@@ -148,8 +162,20 @@ class RunCommand {
     });
   }
 
-  #openResults(): Results | null {
-    const { out, overwrite } = this.#options;
+  /** What a resumed job leaves out; null when its file is none of results, which is said. */
+  async #readEarlier(): Promise<EarlierResults | null> {
+    const { out, existing } = this.#options;
+    if (out === null || existing !== 'resume') return noEarlierResults;
+    try {
+      return await readEarlierResults(resolve(this.#world.process.cwd(), out));
+    } catch (error) {
+      this.#say(`--out ${out} cannot be resumed: ${reasonOf(error)}`);
+      return null;
+    }
+  }
+
+  #openResults(onto: EarlierResults): Results | null {
+    const { out, existing } = this.#options;
     const { stdout, process } = this.#world;
     if (out === null) {
       stdout.whenGone(() => {
@@ -158,7 +184,7 @@ class RunCommand {
       return new ResultsStream(stdout);
     }
     try {
-      return new ResultsFile(resolve(process.cwd(), out), { overwrite });
+      return new ResultsFile(resolve(process.cwd(), out), { existing, onto });
     } catch (error) {
       this.#say(`--out ${out} cannot be written: ${reasonOf(error)}`);
       return null;

@@ -12,7 +12,7 @@ const options: RunOptions = {
   concurrency: 1,
   toolsets: [],
   out: 'r.jsonl',
-  overwrite: false,
+  existing: 'refuse',
   progress: null,
   idleTimeoutMs: 1,
   maxTurns: 1,

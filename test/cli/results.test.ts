@@ -24,7 +24,7 @@ describe('a file that exists', () => {
 
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toBe(
-        'troupe: --out results.jsonl cannot be written: it exists already; name another file, or give --overwrite to replace it\n',
+        'troupe: --out results.jsonl cannot be written: it exists already; name another file, or give --resume to go on with it or --overwrite to replace it\n',
       );
       expect(readFileSync(join(folder, 'results.jsonl'), 'utf8')).toBe(text);
     },

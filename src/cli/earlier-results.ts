@@ -1,0 +1,97 @@
+// Owns what a resumed job finds in its file of results: which tasks are completed, and where the whole lines end.
+import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { isRecord } from '../base/is-record.ts';
+import { readLines } from './lines.ts';
+import type { JobItem, ReadyJob } from './open-job.ts';
+
+export type EarlierResults = {
+  /** Records that are there. */
+  readonly count: number;
+  /** The length of the whole lines; behind them is at most a part of one, left by a process that was ended. */
+  readonly bytes: number;
+  /** How often each task is completed there, by what it is about and its goal. */
+  readonly completed: ReadonlyMap<string, number>;
+};
+
+export const noEarlierResults: EarlierResults = { count: 0, bytes: 0, completed: new Map() };
+const chunkBytes = 65_536;
+const newline = 0x0a;
+
+/** Reads a file of results; one that is not there is empty. Throws an error that says which line is no record. */
+export async function readEarlierResults(path: string): Promise<EarlierResults> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return noEarlierResults;
+  const bytes = wholeLinesOf(path);
+  if (bytes === 0) return noEarlierResults;
+  const completed = new Map<string, number>();
+  let count = 0;
+  for await (const line of readLines(createReadStream(path, { end: bytes - 1 }))) {
+    count += 1;
+    const record = recordIn(line);
+    if (record === null) throw new Error(`its line ${count} is no result of a job`);
+    // What an agent delegated is part of the task above it.
+    if (record['status'] !== 'completed' || record['parentTaskId'] !== null) continue;
+    const key = keyOf(record['input'], record['goal']);
+    completed.set(key, (completed.get(key) ?? 0) + 1);
+  }
+  return { count, bytes, completed };
+}
+
+/** Whether the file contains the results of an earlier job, judged by its first line. */
+export async function hasResults(path: string): Promise<boolean> {
+  for await (const line of readLines(createReadStream(path))) return recordIn(line) !== null;
+  return true;
+}
+
+/** The job without the tasks that are completed; a task that is there twice is left out as often as it is completed. */
+export async function withoutCompleted(job: ReadyJob, earlier: EarlierResults): Promise<ReadyJob> {
+  if (earlier.completed.size === 0) return job;
+  const items = () => remaining(job.items(), earlier);
+  let total = 0;
+  for await (const _ of items()) total += 1;
+  return { ...job, total, items };
+}
+
+async function* remaining(
+  items: AsyncIterable<JobItem> | Iterable<JobItem>,
+  { completed }: EarlierResults,
+): AsyncGenerator<JobItem, void, undefined> {
+  const left = new Map(completed);
+  for await (const item of items) {
+    const key = keyOf(item.input, item.task.goal);
+    const times = left.get(key) ?? 0;
+    if (times === 0) yield item;
+    else left.set(key, times - 1);
+  }
+}
+
+function keyOf(input: unknown, goal: unknown): string {
+  return JSON.stringify([input, goal]);
+}
+
+function recordIn(line: string): Readonly<Record<string, unknown>> | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // No JSON is no record.
+    return null;
+  }
+  return isRecord(value) && 'taskId' in value && 'status' in value ? value : null;
+}
+
+/** The bytes of a file up to its last line end. */
+function wholeLinesOf(path: string): number {
+  const descriptor = openSync(path, 'r');
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    for (let end = fstatSync(descriptor).size; end > 0; end -= chunkBytes) {
+      const start = Math.max(0, end - chunkBytes);
+      const length = readSync(descriptor, chunk, 0, end - start, start);
+      const found = chunk.subarray(0, length).lastIndexOf(newline);
+      if (found !== -1) return start + found + 1;
+    }
+    return 0;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type McpConnections } from '#src/index.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { threadSpins } from '../support/processes.ts';
 import { command, connected } from '../tools/mcp-support.ts';
 import {
   calls,
@@ -28,6 +29,7 @@ describe('a silent call', () => {
     });
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
+    await threadSpins(process.pid);
 
     await clock.advance(3.5 * idleTimeoutMs);
     expect(handle.status()).toBe('running');
@@ -48,6 +50,7 @@ describe('a silent call', () => {
     });
     const handle = supervisor.start({ goal: 'a' });
     await watch.next('tool_started');
+    await threadSpins(process.pid);
 
     await clock.advance(9_999);
     expect(handle.status()).toBe('running');

@@ -118,7 +118,15 @@ describe('F18', () => {
 
     await within(supervisor.delegate({ goal: 'plan', toolsets: ['file'] }), 'the outcome');
 
-    expect(toolsOf(model, 'part')).toEqual(['list', 'glob', 'read', 'grep', 'edit', 'write']);
+    expect(toolsOf(model, 'part')).toEqual([
+      'list',
+      'glob',
+      'read',
+      'grep',
+      'edit',
+      'apply_patch',
+      'write',
+    ]);
   });
 });
 

@@ -59,7 +59,7 @@ describe('an agent that the program registered', () => {
     [
       'a toolset',
       { tools: [], toolsets: ['file'] },
-      ['list', 'glob', 'read', 'grep', 'edit', 'write'],
+      ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write'],
     ],
     ['granted tools', { tools: [], grantedTools: ['search'] }, ['search']],
     ['tools of its own', { tools: [], ownTools: [own] }, ['own']],
@@ -198,6 +198,7 @@ describe('a definition that a tool brings', () => {
       'read',
       'grep',
       'edit',
+      'apply_patch',
       'write',
     ]);
     const few = await below(
@@ -225,6 +226,7 @@ describe('a definition that a tool brings', () => {
 
       expect([...(offered ?? [])].sort()).toEqual([
         'always',
+        'apply_patch',
         'edit',
         'glob',
         'grep',

@@ -23,7 +23,7 @@ async function toolsOf(task: object, options: Partial<SupervisorOptions> = {}) {
   return model.requests()[0]?.tools.map(({ name }) => name);
 }
 
-const file = ['list', 'glob', 'read', 'grep', 'edit', 'write'];
+const file = ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write'];
 
 type How = { readonly force: boolean };
 

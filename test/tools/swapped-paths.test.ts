@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { applyPatchTool } from '#src/tools/builtin/apply-patch.js';
 import { editTool } from '#src/tools/builtin/edit.js';
 import { globTool } from '#src/tools/builtin/glob.js';
 import { grepTool } from '#src/tools/builtin/grep.js';
@@ -14,7 +15,14 @@ import type { AnyTool } from '#src/tools/tool.js';
 import { temporaryFolder, toolContext } from '../fixtures/tool-context.ts';
 
 /** The calls by which a path is followed; the swapping process gets its turn before each of them, and after. */
-const following = ['openSync', 'statSync', 'lstatSync', 'readdirSync', 'renameSync'] as const;
+const following = [
+  'openSync',
+  'statSync',
+  'lstatSync',
+  'readdirSync',
+  'renameSync',
+  'unlinkSync',
+] as const;
 const originals = Object.fromEntries(following.map((name) => [name, fs[name]]));
 
 afterEach(() => {
@@ -57,6 +65,9 @@ function swapping() {
   return { workspace, secret, swaps: () => swaps };
 }
 
+const patchOf = (kind: string, ...lines: readonly string[]) =>
+  ['*** Begin Patch', `*** ${kind} File: docs/file`, ...lines, '*** End Patch'].join('\n');
+
 describe('a folder that is swapped for a symlink while its path is followed', () => {
   it.each<[string, AnyTool, object]>([
     ['read', readTool, { path: 'docs/file' }],
@@ -64,6 +75,8 @@ describe('a folder that is swapped for a symlink while its path is followed', ()
     ['glob', globTool, { pattern: '*', path: 'docs' }],
     ['grep', grepTool, { pattern: '.', path: 'docs/file' }],
     ['edit', editTool, { path: 'docs/file', edits: [{ oldText: 'mine', newText: 'x' }] }],
+    ['a change by apply_patch', applyPatchTool, { patch: patchOf('Update', '-mine', '+x') }],
+    ['a deletion by apply_patch', applyPatchTool, { patch: patchOf('Delete') }],
     ['write', writeTool, { path: 'docs/file', content: 'overwritten' }],
   ])('leads %s to no other folder (X18)', async (_name, tool, input) => {
     const { workspace, secret, swaps } = swapping();

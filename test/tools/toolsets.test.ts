@@ -30,6 +30,7 @@ test('brings the file toolset', () => {
     'read',
     'grep',
     'edit',
+    'apply_patch',
     'write',
   ]);
 });

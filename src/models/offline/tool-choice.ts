@@ -15,7 +15,16 @@ export type ToolChoices = {
 };
 
 /** Tools with rules of their own. */
-const ruled = new Set(['list', 'glob', 'read', 'grep', 'edit', 'write', 'delegate_task']);
+const ruled = new Set([
+  'list',
+  'glob',
+  'read',
+  'grep',
+  'edit',
+  'apply_patch',
+  'write',
+  'delegate_task',
+]);
 
 /** Each tool once in a run; `reserved` are the tools that take the run's required outputs or its answer. */
 export function chooseTools(

@@ -18,7 +18,7 @@ export type FileTools = {
 
 /** Which tools each toolset of ours has that these names can ask a part of. */
 const toolsets: readonly (readonly [toolset: string, tools: readonly string[]])[] = [
-  ['file', ['list', 'glob', 'read', 'grep', 'edit', 'write']],
+  ['file', ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write']],
   ['terminal', ['terminal']],
   ['web', ['web_fetch', 'web_search']],
 ];
@@ -128,6 +128,8 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
       remarks.push({ field: 'disallowedTools', message });
     } else {
       denied.push(tool);
+      // It would do what is denied.
+      if (tool === 'write' || tool === 'edit') denied.push('apply_patch');
       if (pattern !== undefined) {
         const message = `${entry} denies the whole tool ${tool}: patterns are not known here`;
         remarks.push({ field: 'disallowedTools', message });

@@ -1,14 +1,12 @@
 // Owns the `edit` tool: exact replacements in one text file, all or none.
-import { readFileSync } from 'node:fs';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
-import { openForReading, translated } from '../workspace.ts';
+import { openForReading } from '../workspace.ts';
 import { checkpoint } from './checkpoint.ts';
 import { editText } from './edit-text.ts';
-import { isBinary } from './file-content.ts';
 import { flag, listOf, objectSchema, optional, text } from './object-schema.ts';
 import { replaceFile } from './replace-file.ts';
-import { maxFileBytes } from './write.ts';
+import { readText, refuseLarge } from './text-file.ts';
 
 const maxEdits = 100;
 const maxShownLines = 20;
@@ -57,24 +55,3 @@ export const editTool = defineTool({
     return `edited ${shown}: ${replacements}, at line ${where}${more}`;
   },
 });
-
-/** The text of a file whose bytes can be written again as they were. */
-function readText(workspace: string, path: string): string {
-  const file = openForReading(workspace, path);
-  try {
-    refuseLarge(file.stats.size, `${describe(path)} has`);
-    const bytes = translated(path, () => readFileSync(file.descriptor));
-    const content = bytes.toString('utf8');
-    if (isBinary(bytes) || !Buffer.from(content).equals(bytes)) {
-      throw new TroupeError('file_refused', `${describe(path)} is no text in UTF-8`);
-    }
-    return content;
-  } finally {
-    file.close();
-  }
-}
-
-function refuseLarge(bytes: number, what: string): void {
-  if (bytes <= maxFileBytes) return;
-  throw new TroupeError('file_refused', `${what} ${bytes} bytes, more than ${maxFileBytes}`);
-}

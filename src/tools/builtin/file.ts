@@ -1,5 +1,6 @@
 // Owns the `file` toolset: finding, reading and changing files, confined to the agent's workspace. Each tool has a file of its own.
 import type { Toolset } from '../toolset.ts';
+import { applyPatchTool } from './apply-patch.ts';
 import { editTool } from './edit.ts';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
@@ -11,5 +12,5 @@ import { writeTool } from './write.ts';
 export const fileToolset: Toolset = {
   name: 'file',
   description: 'List, find, read, search, edit and write the files of the workspace.',
-  tools: [listTool, globTool, readTool, grepTool, editTool, writeTool],
+  tools: [listTool, globTool, readTool, grepTool, editTool, applyPatchTool, writeTool],
 };

@@ -1,12 +1,9 @@
 // Owns the `write` tool: a whole file at once, so that no reader ever sees half of it.
-import { TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import { checkpoint } from './checkpoint.ts';
 import { objectSchema, text } from './object-schema.ts';
 import { replaceFile } from './replace-file.ts';
-
-/** The largest file that a tool writes. */
-export const maxFileBytes = 4_194_304;
+import { refuseLarge } from './text-file.ts';
 
 /** Writes a file whole: readers see the old content or the new, never a part. Creates the folders above it. */
 export const writeTool = defineTool({
@@ -21,9 +18,7 @@ export const writeTool = defineTool({
   tags: ['file', 'write'],
   run({ path, content }, tool) {
     const size = Buffer.byteLength(content);
-    if (size > maxFileBytes) {
-      throw new TroupeError('file_refused', `content has ${size} bytes, more than ${maxFileBytes}`);
-    }
+    refuseLarge(size, 'content has');
     const { shown } = replaceFile(
       tool.workspace,
       path,

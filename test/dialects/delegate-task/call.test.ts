@@ -247,7 +247,7 @@ describe('delegate_task', () => {
       await within(tools.call('delegate_task', { goal, toolsets: asked }), goal);
     }
 
-    const file = ['list', 'glob', 'read', 'grep', 'edit', 'write'];
+    const file = ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write'];
     expect(toolsOf(model, 'file')).toEqual(expect.arrayContaining(file));
     expect(toolsOf(model, 'terminal')).toEqual(['terminal']);
     expect(toolsOf(model, 'both')).toHaveLength((toolsOf(model, 'file')?.length ?? 0) + 1);

@@ -12,7 +12,7 @@ const lookup = named('lookup');
 const clarify = named('clarify');
 const remember = named('remember', 'memory');
 const registered = [lookup, clarify, remember];
-const files = ['list', 'glob', 'read', 'grep', 'edit', 'write'];
+const files = ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write'];
 const web = ['web_fetch'];
 
 /** One call in a loop of the program. */

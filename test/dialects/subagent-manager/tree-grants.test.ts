@@ -11,7 +11,7 @@ import { folder, on } from './rig.ts';
 const named = (name: string) =>
   defineTool({ name, description: name, input: z.object({}), run: () => `${name} ran` });
 const tools = ['domain', 'inherent', 'runtime', 'other'].map(named);
-const files = ['list', 'glob', 'read', 'grep', 'edit', 'write'];
+const files = ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write'];
 
 const send = (name: string, isBackground: boolean): readonly Step[] => {
   const input = { name, input: 'work', background_task: isBackground };
@@ -93,6 +93,7 @@ describe.each([
     expect(watch.of('log').map(({ message }) => message)).toEqual([
       'agent ada: tool "inherent" was left out: it is denied to an agent above',
       'agent ada: tool "edit" was left out: it is denied to an agent above',
+      'agent ada: tool "apply_patch" was left out: it is denied to an agent above',
       'agent ada: tool "write" was left out: it is denied to an agent above',
     ]);
   });

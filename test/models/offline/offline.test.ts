@@ -6,13 +6,19 @@ import type { ToolSchema } from '#src/protocol/model-head.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
 import { modelCall, rejection, request } from '../support.ts';
 
-const fileTools: readonly ToolSchema[] = ['list', 'glob', 'read', 'grep', 'edit', 'write'].map(
-  (name) => ({
-    name,
-    description: name,
-    inputSchema: { type: 'object' },
-  }),
-);
+const fileTools: readonly ToolSchema[] = [
+  'list',
+  'glob',
+  'read',
+  'grep',
+  'edit',
+  'apply_patch',
+  'write',
+].map((name) => ({
+  name,
+  description: name,
+  inputSchema: { type: 'object' },
+}));
 
 type Files = Readonly<Record<string, string>>;
 

@@ -32,7 +32,7 @@ describe('tools of an agent file', () => {
     expect(grants(['Read', 'Grep', 'WebFetch'])).toEqual({
       tools: [],
       toolsets: ['file', 'web'],
-      disallowedTools: ['list', 'glob', 'edit', 'write', 'web_search'],
+      disallowedTools: ['list', 'glob', 'edit', 'apply_patch', 'write', 'web_search'],
       leftOver: { tools: [], disallowedTools: [] },
       remarks: [],
     });
@@ -105,7 +105,7 @@ describe('tools of an agent file', () => {
     expect(grants(['Edit', 'MultiEdit', 'Glob'])).toEqual({
       tools: [],
       toolsets: ['file'],
-      disallowedTools: ['list', 'read', 'grep', 'write'],
+      disallowedTools: ['list', 'read', 'grep', 'apply_patch', 'write'],
       leftOver: { tools: [], disallowedTools: [] },
       remarks: [],
     });
@@ -142,7 +142,7 @@ describe('tools of an agent file', () => {
       WebSearch: 'web_search',
     };
     const contents: Readonly<Record<string, readonly string[]>> = {
-      file: ['list', 'glob', 'read', 'grep', 'edit', 'write'],
+      file: ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write'],
       terminal: ['terminal'],
       web: ['web_fetch', 'web_search'],
     };

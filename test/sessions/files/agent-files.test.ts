@@ -33,7 +33,7 @@ describe('agent files', () => {
         prompt: 'You review.\n\nBe short.',
         tools: [],
         toolsets: ['file'],
-        disallowedTools: ['list', 'glob', 'edit', 'write'],
+        disallowedTools: ['list', 'glob', 'edit', 'apply_patch', 'write'],
         model: 'anthropic:claude-sonnet-5',
         maxTurns: 7,
         totalTimeoutMs: 150_000,

@@ -24,7 +24,7 @@ const toolsets: readonly (readonly [toolset: string, tools: readonly string[]])[
 ];
 
 /** The names that files for Claude Code use, and the tool that does it here. */
-const equivalents: ReadonlyMap<string, string> = new Map([
+export const equivalents: ReadonlyMap<string, string> = new Map([
   ['Read', 'read'],
   ['Write', 'write'],
   ['Edit', 'edit'],

@@ -137,12 +137,18 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
       'US dollars per million tokens, or model=0, for a model no table knows; repeatable',
       readPrice,
     )
-    .addHelpText('after', exitCodes)
+    .addHelpText('after', afterHelp)
     .action((path: string | undefined, raw: RawOptions) => onCommand(readRun(path, raw)));
   return program;
 }
 
-const exitCodes = `
+const afterHelp = `
+Examples:
+  troupe run --goal 'Summarise {file}' --each 'docs/**/*.md' --toolsets file
+  troupe run tasks.jsonl --model anthropic:claude-sonnet-5 --budget-usd 5 --out answers.jsonl
+  troupe run tasks.jsonl --out answers.jsonl --resume
+  troupe run --roles --goal 'Compare the documents' --each 'docs/**/*.md' --out -
+
 With --roles a goal is one tree: the orchestrator hands parts of it to subagents, and to
 orchestrators that share them out further, as many levels as --max-depth says. Every one of
 them has a line in the file of outcomes, its own orchestrator's after it.

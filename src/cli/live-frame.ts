@@ -4,7 +4,7 @@ import { doingOf, layTree, type TreeLine } from '../observe/render-tree.ts';
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import { type Paint, type Style, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
-import { formatCount, formatMs, plural } from './units.ts';
+import { formatCount, formatMs, formatUsd, plural } from './units.ts';
 
 export type FrameFacts = {
   readonly tree: readonly TreeSnapshot[];
@@ -20,7 +20,7 @@ export type FrameFacts = {
 export type FrameSize = { readonly columns: number; readonly rows: number };
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const barCells = 24;
+const barWidths = [24, 12];
 const usualLabel = 32;
 const gap = '  ';
 /** The header, the line of finished tasks, and the line that the cursor is on. */
@@ -39,33 +39,43 @@ export function liveFrame(facts: FrameFacts, size: FrameSize, paint: Paint): rea
   ];
 }
 
-function headLine(
-  { tally, total, elapsedMs, isStopping, tick }: FrameFacts,
-  width: number,
-  paint: Paint,
-): string {
-  const ended = endedOf(tally);
-  const { inputTokens, outputTokens, isEstimated } = tally;
-  const below = belowOf(tally);
-  const done = `${ended}/${total}`;
-  const of = below === 0 ? done : `${done}${gap}${plural(below, 'subtask')} done`;
-  const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
-  const rest = clip([of, formatMs(elapsedMs), tokens].join(gap), width);
+function headLine(facts: FrameFacts, width: number, paint: Paint): string {
+  const { tally, total, isStopping, tick } = facts;
+  const rest = clip(figuresOf(facts).join(gap), width);
   const mark = spinner[tick % spinner.length] ?? '';
   const status = isStopping ? 'interrupting' : 'running';
   const style: Style = isStopping ? 'yellow' : 'cyan';
   const lead = `${mark} ${status}${gap}`;
-  const bar = barOf(ended, total);
-  if (widthOf(lead + bar + gap + rest) <= width) {
+  for (const cells of barWidths) {
+    const bar = barOf(endedOf(tally), total, cells);
+    if (widthOf(lead + bar + gap + rest) > width) continue;
     const full = bar.replaceAll('░', '');
     return `${paint(style, lead)}${paint(style, full)}${paint('dim', bar.slice(full.length))}${gap}${rest}`;
   }
   return widthOf(lead + rest) <= width ? paint(style, lead) + rest : rest;
 }
 
-function barOf(ended: number, total: number): string {
-  const full = total === 0 ? 0 : Math.floor((ended / total) * barCells);
-  return '█'.repeat(full) + '░'.repeat(barCells - full);
+/** How far the job is, how long it takes and what it has cost, the most important first. */
+function figuresOf({ tally, total, elapsedMs, isStopping }: FrameFacts): readonly string[] {
+  const ended = endedOf(tally);
+  const { inputTokens, outputTokens, isEstimated, costUsd } = tally;
+  const below = belowOf(tally);
+  const percent = total > 1 ? ` ${Math.floor((ended / total) * 100)}%` : '';
+  const isTold = ended > 0 && ended < total && !isStopping;
+  const left = isTold ? [`~${formatMs((elapsedMs / ended) * (total - ended))} left`] : [];
+  return [
+    `${ended}/${total}${percent}`,
+    ...(below === 0 ? [] : [`${plural(below, 'subtask')} done`]),
+    formatMs(elapsedMs),
+    ...left,
+    `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`,
+    ...(costUsd === null || costUsd === 0 ? [] : [formatUsd(costUsd)]),
+  ];
+}
+
+function barOf(ended: number, total: number, cells: number): string {
+  const full = total === 0 ? 0 : Math.floor((ended / total) * cells);
+  return '█'.repeat(full) + '░'.repeat(cells - full);
 }
 
 /** What is over, as a count each: the finished ones of a long job take one line. */

@@ -61,8 +61,8 @@ function figuresOf({ tally, total, elapsedMs, isStopping }: FrameFacts): readonl
   const { inputTokens, outputTokens, isEstimated, costUsd } = tally;
   const below = belowOf(tally);
   const percent = total > 1 ? ` ${Math.floor((ended / total) * 100)}%` : '';
-  const isTold = ended > 0 && ended < total && !isStopping;
-  const left = isTold ? [`~${formatMs((elapsedMs / ended) * (total - ended))} left`] : [];
+  const isEstimable = ended > 0 && ended < total && !isStopping;
+  const left = isEstimable ? [`~${formatMs((elapsedMs / ended) * (total - ended))} left`] : [];
   return [
     `${ended}/${total}${percent}`,
     ...(below === 0 ? [] : [`${plural(below, 'subtask')} done`]),

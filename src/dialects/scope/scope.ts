@@ -26,6 +26,7 @@ class Scope {
   readonly #runtime: ScopeRuntime;
   readonly #config: ScopeConfig;
   #output: OutputObject = noOutput;
+  #outcome: Outcome | null = null;
   #hasRun = false;
 
   constructor(name: string, runtime: ScopeRuntime, config: ScopeConfig) {
@@ -38,6 +39,11 @@ class Scope {
   /** What was emitted, and why the run ended; `ERROR` with nothing until it has run. */
   get output(): OutputObject {
     return this.#output;
+  }
+
+  /** What its run came to as any other task: ids, tokens and cost, turns, files, the error. Null until it has run. */
+  get outcome(): Outcome | null {
+    return this.#outcome;
   }
 
   /**
@@ -54,6 +60,7 @@ class Scope {
     this.#hasRun = true;
     const { runtime, task } = this.#prepare(context);
     const outcome: Outcome = await runtime.run(task, options);
+    this.#outcome = outcome;
     this.#output = outputOf(outcome);
     if (this.#output.terminate_reason !== 'ERROR') return;
     throw TroupeError.from(describeOutcome(outcome).reason);

@@ -38,6 +38,27 @@ describe('the run of a scope', () => {
     expect(model.requests()).toHaveLength(3);
   });
 
+  it('has the outcome of its task once it has run', async () => {
+    const { create, watch } = arrange([{ text: 'done' }]);
+    const scope = await create();
+    expect(scope.outcome).toBeNull();
+
+    await run(scope);
+
+    expect(scope.outcome).toEqual(watch.of('task_completed')[0]?.outcome);
+    expect(scope.outcome?.usage.own.modelCalls).toBe(1);
+  });
+
+  it('has the outcome of a task that failed as well', async () => {
+    const { create, watch } = arrange([{ throw: { status: 400, message: 'it broke' } }]);
+    const scope = await create();
+
+    await rejection(run(scope));
+
+    const [ended] = watch.of('task_completed');
+    expect(scope.outcome).toMatchObject({ taskId: ended?.taskId, status: 'failed' });
+  });
+
   it('ends in the tool phase that emits the last (B21)', async () => {
     const { create, model } = arrange([emits({ title: 'a', author: 'b' }), { text: 'never' }]);
     const scope = await create({ outputs });

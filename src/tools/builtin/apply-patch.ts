@@ -96,7 +96,7 @@ function perform(change: FileChange, tool: ToolContext): readonly string[] {
         workspace,
         change.path,
         newFile(change.path, () => change.content),
-        wait,
+        { wait },
       );
       tool.recordFile(shown);
       return [`added ${shown}`];
@@ -109,11 +109,12 @@ function perform(change: FileChange, tool: ToolContext): readonly string[] {
       const { path, moveTo, hunks } = change;
       const content = () => patched(path, hunks, tool);
       if (moveTo === null) {
-        const { shown } = replaceFile(workspace, path, content, wait);
+        const { shown } = replaceFile(workspace, path, content, { wait });
         tool.recordFile(shown);
         return [`updated ${shown}`];
       }
-      const { shown } = replaceFile(workspace, moveTo, newFile(moveTo, content), wait);
+      const { mode } = refuseIrregular(path, tool);
+      const { shown } = replaceFile(workspace, moveTo, newFile(moveTo, content), { wait, mode });
       tool.recordFile(shown);
       return [`moved ${remove(path, tool)} to ${shown}`];
     }
@@ -152,7 +153,7 @@ function refuseIrregular(path: string, { workspace }: ToolContext) {
   const found = resolveInWorkspace(workspace, path);
   const stats = translated(path, () => lstatSync(found.absolute));
   if (!stats.isFile()) throw notRegular(path, stats);
-  return found;
+  return { ...found, mode: stats.mode };
 }
 
 function refuseExisting(path: string, { workspace }: ToolContext): void {

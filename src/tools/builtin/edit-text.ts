@@ -17,21 +17,32 @@ export type EditedText =
 const maxNamedLines = 10;
 
 /**
- * Applies edits one after the other, each to what those before it made; all or none. A text with CRLF alone takes edits
+ * Applies edits one after the other, each to what those before it made; all or none, and none to more than `maxChars`. A text with CRLF alone takes edits
  * that are written with LF.
  */
-export function editText(text: string, edits: readonly TextEdit[]): EditedText {
-  const lines: number[] = [];
+export function editText(
+  text: string,
+  edits: readonly TextEdit[],
+  maxChars: number = Number.POSITIVE_INFINITY,
+): EditedText {
+  let lines: readonly number[] = [];
   let edited = text;
   for (const [index, edit] of edits.entries()) {
     const { oldText, newText } = withEndingsOf(edited, edit);
     const why = refusalOf(edited, edit, oldText);
     if (why !== null) return { type: 'refused', index, why };
     const places = placesOf(edited, oldText);
-    lines.push(...linesOf(edited, places));
+    // Before it is made: so many replacements can outgrow the heap of the thread.
+    const chars = edited.length + places.length * (newText.length - oldText.length);
+    if (chars > maxChars) return { type: 'refused', index, why: tooLong(chars, maxChars) };
+    lines = [...lines, ...linesOf(edited, places)];
     edited = edited.split(oldText).join(newText);
   }
   return { type: 'edited', text: edited, lines };
+}
+
+function tooLong(chars: number, maxChars: number): string {
+  return `the file would have ${chars} characters, more than ${maxChars}`;
 }
 
 function refusalOf(text: string, edit: TextEdit, oldText: string): string | null {

@@ -6,7 +6,7 @@ import { checkpoint } from './checkpoint.ts';
 import { editText } from './edit-text.ts';
 import { flag, listOf, objectSchema, optional, text } from './object-schema.ts';
 import { replaceFile } from './replace-file.ts';
-import { readText, refuseLarge } from './text-file.ts';
+import { maxFileBytes, readText, refuseLarge } from './text-file.ts';
 
 const maxEdits = 100;
 const maxShownLines = 20;
@@ -37,7 +37,7 @@ export const editTool = defineTool({
       tool.workspace,
       path,
       () => {
-        const edited = editText(readText(tool.workspace, path), edits);
+        const edited = editText(readText(tool.workspace, path), edits, maxFileBytes);
         if (edited.type === 'refused') {
           const message = `edits[${edited.index}]: ${edited.why}; ${describe(path)} is unchanged`;
           throw new TroupeError('file_refused', message);
@@ -46,7 +46,7 @@ export const editTool = defineTool({
         lines = edited.lines;
         return edited.text;
       },
-      () => checkpoint(tool),
+      { wait: () => checkpoint(tool) },
     );
     tool.recordFile(shown);
     const where = lines.slice(0, maxShownLines).join(', ');

@@ -30,16 +30,23 @@ export function isTemporary(name: string): boolean {
   return name.startsWith(temporaryPrefix);
 }
 
+type ReplaceOptions = {
+  /** Called while another replacement of the file is under way; may throw. */
+  readonly wait?: () => void;
+  /** Permissions of a file that is not there yet; default: what the process gives to new files. */
+  readonly mode?: number;
+};
+
 /**
  * Replaces a file of the workspace, its missing folders included, by what `contentOf` returns; it is given what is there, or
- * undefined, and no other replacement of the file comes between. `wait` is called while another one is under way, and
- * may throw. Throws `outside_workspace` and `file_refused`, and what `contentOf` throws.
+ * undefined, and no other replacement of the file comes between. Throws `outside_workspace` and `file_refused`, and what
+ * `contentOf` throws.
  */
 export function replaceFile(
   workspace: string,
   path: string,
   contentOf: (before: Stats | undefined) => string,
-  wait: () => void = () => {},
+  options: ReplaceOptions = {},
 ): { readonly shown: string } {
   const { absolute, shown } = resolveInWorkspace(workspace, path);
   if (shown === '.')
@@ -52,7 +59,7 @@ export function replaceFile(
   inFolder(workspace, dirname(shown), (folder) => {
     const file = join(folder, basename(absolute));
     const temporary = join(folder, `${temporaryPrefix}${basename(absolute).slice(0, maxRepeated)}`);
-    translated(path, () => writeAndRename({ file, temporary, path }, contentOf, wait));
+    translated(path, () => writeAndRename({ file, temporary, path }, contentOf, options));
   });
   return { shown };
 }
@@ -77,7 +84,7 @@ type Place = { readonly file: string; readonly temporary: string; readonly path:
 function writeAndRename(
   { file, temporary, path }: Place,
   contentOf: (before: Stats | undefined) => string,
-  wait: () => void,
+  { wait = () => {}, mode }: ReplaceOptions,
 ): void {
   const descriptor = openAlone(temporary, wait);
   try {
@@ -85,7 +92,8 @@ function writeAndRename(
       const before = checkReplaceable(file, path);
       const content = contentOf(before);
       // Set on the open file: the mode given at creation is narrowed by the umask.
-      if (before !== undefined) fchmodSync(descriptor, before.mode & permissionBits);
+      const wanted = before?.mode ?? mode;
+      if (wanted !== undefined) fchmodSync(descriptor, wanted & permissionBits);
       writeFileSync(descriptor, content);
       checkOwn(descriptor, temporary, path);
     } finally {

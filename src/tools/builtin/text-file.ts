@@ -5,7 +5,7 @@ import { openForReading, translated } from '../workspace.ts';
 import { isBinary } from './file-content.ts';
 
 /** The largest file that a tool writes. */
-const maxFileBytes = 4_194_304;
+export const maxFileBytes = 4_194_304;
 
 /** The text of a file of the workspace. Throws `outside_workspace` and `file_refused`. */
 export function readText(workspace: string, path: string): string {

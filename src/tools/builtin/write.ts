@@ -19,12 +19,8 @@ export const writeTool = defineTool({
   run({ path, content }, tool) {
     const size = Buffer.byteLength(content);
     refuseLarge(size, 'content has');
-    const { shown } = replaceFile(
-      tool.workspace,
-      path,
-      () => content,
-      () => checkpoint(tool),
-    );
+    const wait = () => checkpoint(tool);
+    const { shown } = replaceFile(tool.workspace, path, () => content, { wait });
     tool.recordFile(shown);
     return `wrote ${size} bytes to ${shown}`;
   },

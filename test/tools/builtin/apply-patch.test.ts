@@ -1,5 +1,13 @@
 // Proves the tool `apply_patch` on real folders: a patch is made whole or not at all.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyPatchTool } from '#src/tools/builtin/apply-patch.js';
@@ -98,6 +106,15 @@ describe('apply_patch', () => {
     expect(content).toMatch(message ?? /line 1 of the patch/);
     expect(contentsOf(workspace)).toEqual(files);
     expect(readdirSync(workspace).sort()).toEqual(['a.txt', 'b.txt', 'sub']);
+  });
+
+  it('keeps the permissions of a file that it moves', async () => {
+    const workspace = workspaceOf(files);
+    chmodSync(join(workspace, 'b.txt'), 0o744);
+
+    await apply(workspace, patchOf('*** Update File: b.txt', '*** Move to: run.sh'));
+
+    expect(statSync(join(workspace, 'run.sh')).mode & 0o777).toBe(0o744);
   });
 
   it('reports what was done when another writer comes between', async () => {

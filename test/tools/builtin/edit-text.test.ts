@@ -72,6 +72,17 @@ describe('editText', () => {
     });
   });
 
+  it('makes no text that is too long, and many replacements of a long one', () => {
+    const text = 'a '.repeat(500_000);
+    const edit = (newText: string) => [{ oldText: 'a', newText, replaceAll: true }];
+
+    expect(editText(text, edit('b'), 1_000_000)).toMatchObject({ text: 'b '.repeat(500_000) });
+    expect(editText(text, edit('b'.repeat(1_000_000)), 1_000_000)).toMatchObject({
+      type: 'refused',
+      why: 'the file would have 500000500000 characters, more than 1000000',
+    });
+  });
+
   it('names ten lines at most', () => {
     const edited = editText('a\n'.repeat(12), [{ oldText: 'a', newText: 'b' }]);
 

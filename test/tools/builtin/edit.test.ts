@@ -91,7 +91,7 @@ describe('edit', () => {
     [
       'a text too long',
       { path: 'a.txt', edits: [{ oldText: 'a', newText: 'x'.repeat(4_194_305) }] },
-      /4194305 bytes, more than/,
+      /4194305 characters, more than/,
     ],
   ])('refuses %s and leaves everything as it was', async (_what, input, message) => {
     const files = {

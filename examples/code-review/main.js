@@ -26,7 +26,7 @@ const reviewer = defineAgent({
   prompt: 'You review source files: what is wrong, where, and how bad it is. You praise nothing.',
   tools: [],
   toolsets: ['file'],
-  disallowedTools: ['write'],
+  disallowedTools: ['tag:write'],
   outputSchema: z.object({
     findings: z.array(
       z.object({

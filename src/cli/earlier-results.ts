@@ -9,18 +9,21 @@ export type EarlierResults = {
   readonly count: number;
   /** The length of the whole lines; behind them is at most a part of one, left by a process that was ended. */
   readonly bytes: number;
-  /** How often each task is completed there, by what it is about and its goal. */
+  /** How often each task is completed there, by its input, its line and its goal. */
   readonly completed: ReadonlyMap<string, number>;
 };
 
 export const noEarlierResults: EarlierResults = { count: 0, bytes: 0, completed: new Map() };
 const chunkBytes = 65_536;
 const newline = 0x0a;
+/** How a record begins. */
+const firstField = '{"input":';
 
 /** Reads a file of results; one that is not there is empty. Throws an error that says which line is no record. */
 export async function readEarlierResults(path: string): Promise<EarlierResults> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return noEarlierResults;
   const bytes = wholeLinesOf(path);
+  if (bytes === 0 && !isPartOfRecord(path)) throw new Error('it has no result of a job');
   if (bytes === 0) return noEarlierResults;
   const completed = new Map<string, number>();
   let count = 0;
@@ -30,7 +33,7 @@ export async function readEarlierResults(path: string): Promise<EarlierResults> 
     if (record === null) throw new Error(`its line ${count} is no result of a job`);
     // What an agent delegated is part of the task above it.
     if (record['status'] !== 'completed' || record['parentTaskId'] !== null) continue;
-    const key = keyOf(record['input'], record['goal']);
+    const key = keyOf(record['input'], record['line'], record['goal']);
     completed.set(key, (completed.get(key) ?? 0) + 1);
   }
   return { count, bytes, completed };
@@ -57,15 +60,16 @@ async function* remaining(
 ): AsyncGenerator<JobItem, void, undefined> {
   const left = new Map(completed);
   for await (const item of items) {
-    const key = keyOf(item.input, item.task.goal);
+    const key = keyOf(item.input, item.line, item.task.goal);
     const times = left.get(key) ?? 0;
     if (times === 0) yield item;
     else left.set(key, times - 1);
   }
 }
 
-function keyOf(input: unknown, goal: unknown): string {
-  return JSON.stringify([input, goal]);
+/** Tasks of one goal differ in other fields: the line of its file says which is meant. */
+function keyOf(input: unknown, line: unknown, goal: unknown): string {
+  return JSON.stringify([input, line, goal]);
 }
 
 function recordIn(line: string): Readonly<Record<string, unknown>> | null {
@@ -77,6 +81,18 @@ function recordIn(line: string): Readonly<Record<string, unknown>> | null {
     return null;
   }
   return isRecord(value) && 'taskId' in value && 'status' in value ? value : null;
+}
+
+/** Whether a file without a line end is empty, or has what a job that was ended has begun to write. */
+function isPartOfRecord(path: string): boolean {
+  const head = Buffer.alloc(firstField.length);
+  const descriptor = openSync(path, 'r');
+  try {
+    const length = readSync(descriptor, head, 0, head.length, 0);
+    return firstField.startsWith(head.toString('utf8', 0, length));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The bytes of a file up to its last line end. */

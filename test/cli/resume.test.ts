@@ -80,6 +80,18 @@ describe('--resume', () => {
     expect(completedIn(folder)).toEqual({ 'Say hello.': 2 });
   });
 
+  test('tells tasks of one goal by their lines', async () => {
+    const lines = ['A', 'B', 'C'].map((context) => JSON.stringify({ goal: 'Sum up.', context }));
+    const folder = folderWith({ 'tasks.jsonl': lines.join('\n') });
+    const job = ['run', 'tasks.jsonl', '--concurrency', '1'];
+    await troupe(job, folder);
+    writeFileSync(join(folder, 'results.jsonl'), `${resultsOf(folder).split('\n')[2]}\n`);
+
+    await troupe([...job, '--resume'], folder);
+
+    expect(recordsIn(folder).map(({ line }) => line)).toEqual([3, 1, 2]);
+  });
+
   test('takes what subagents completed for a part of the task above them', async () => {
     const folder = folderWith(documents);
     const job = ['run', '--roles', '--each', '*.md', '--goal', 'Sum up'];
@@ -100,6 +112,7 @@ describe('--resume', () => {
   test.each([
     ['a note of mine\n', 'its line 1 is no result of a job'],
     ['[1]\n', 'its line 1 is no result of a job'],
+    ['{"precious":1}', 'it has no result of a job'],
   ])('refuses a file with %j in it, and leaves it as it was', async (text, why) => {
     const folder = folderWith({ ...documents, 'results.jsonl': text });
 

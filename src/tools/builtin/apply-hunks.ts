@@ -11,12 +11,12 @@ const maxNamedLines = 10;
 /** Applies hunks from the beginning to the end of a text, each behind the one before; all or none. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
   const lineEnd = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text) ? '\r\n' : '\n';
-  const lines = text.split(lineEnd);
+  let lines: readonly string[] = text.split(lineEnd);
   let from = 0;
   for (const [index, hunk] of hunks.entries()) {
     const place = placeOf(lines, hunk, from);
     if (typeof place === 'string') return { type: 'refused', index, why: place };
-    lines.splice(place, hunk.before.length, ...hunk.after);
+    lines = [...lines.slice(0, place), ...hunk.after, ...lines.slice(place + hunk.before.length)];
     from = place + hunk.after.length;
   }
   return { type: 'patched', text: lines.join(lineEnd) };
@@ -29,12 +29,12 @@ function placeOf(lines: readonly string[], hunk: Hunk, from: number): number | s
   const end = lastLine(lines);
   if (hunk.before.length === 0) return hunk.anchors.length > 0 && !hunk.isAtEnd ? start : end;
   const places: number[] = [];
-  for (let at = start; at + hunk.before.length <= lines.length; at += 1) {
+  for (let at = start; at + hunk.before.length <= end; at += 1) {
     const isEnough = !hunk.isAtEnd || at + hunk.before.length >= end;
     if (isEnough && hunk.before.every((line, next) => line === lines[at + next])) places.push(at);
   }
   const [first] = places;
-  if (first === undefined) return whyNone(lines, hunk);
+  if (first === undefined) return whyNone(lines.slice(0, end), hunk);
   if (places.length === 1 || hunk.anchors.length > 0) return first;
   const named = places.slice(0, maxNamedLines).map((place) => place + 1);
   const more = places.length > maxNamedLines ? ', …' : '';

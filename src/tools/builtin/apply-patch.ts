@@ -1,6 +1,6 @@
 // Owns the `apply_patch` tool: changes to several files of the workspace, checked whole before the first is written.
-import { lstatSync, unlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { accessSync, constants, lstatSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { defineTool } from '../define-tool.ts';
 import type { ToolContext } from '../tool.ts';
@@ -152,6 +152,11 @@ function remove(path: string, tool: ToolContext): string {
 function refuseIrregular(path: string, { workspace }: ToolContext) {
   const found = resolveInWorkspace(workspace, path);
   const stats = translated(path, () => lstatSync(found.absolute));
+  // The link would stay, and what it leads to would go.
+  if (translated(path, () => lstatSync(resolve(workspace, path))).isSymbolicLink()) {
+    throw new TroupeError('file_refused', `${describe(path)} is a symlink`);
+  }
+  translated(path, () => accessSync(found.absolute, constants.W_OK));
   if (!stats.isFile()) throw notRegular(path, stats);
   return { ...found, mode: stats.mode };
 }

@@ -73,15 +73,12 @@ function placesOf(text: string, part: string): readonly number[] {
 /** The lines of ascending places, from 1. */
 function linesOf(text: string, places: readonly number[]): readonly number[] {
   let line = 1;
-  let from = 0;
+  // Searched for once each: a line may be as long as the text.
+  let next = text.indexOf('\n');
   return places.map((place) => {
-    for (
-      let at = text.indexOf('\n', from);
-      at !== -1 && at < place;
-      at = text.indexOf('\n', from)
-    ) {
+    while (next !== -1 && next < place) {
       line += 1;
-      from = at + 1;
+      next = text.indexOf('\n', next + 1);
     }
     return line;
   });

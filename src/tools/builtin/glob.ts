@@ -11,6 +11,7 @@ import { filesBelow } from './text-files.ts';
 const maxResults = 1_000;
 const usualResults = 100;
 const maxPattern = 1_000;
+const maxStars = 6;
 const filesPerHeartbeat = 4_096;
 
 /** Finds files by their path; what is skipped is what `grep` skips. */
@@ -64,5 +65,11 @@ function compile(pattern: string): (path: string) => boolean {
       'pattern: expected one relative to path, without a leading "/" and without ".."';
     throw new TroupeError('tool_arguments_invalid', message);
   }
-  return picomatch(pattern.replace(/^(?:\.\/)+/, ''), { dot: true });
+  const below = pattern.replace(/^(?:\.\/)+/, '');
+  // Each further one multiplies the time that a name takes which does not match.
+  if (below.split('/').some((name) => (name.match(/\*/g) ?? []).length > maxStars)) {
+    const message = `pattern: expected at most ${maxStars} "*" between two "/"`;
+    throw new TroupeError('tool_arguments_invalid', message);
+  }
+  return picomatch(below === '' ? '**' : below, { dot: true });
 }

@@ -95,14 +95,17 @@ function writeAndRename(
       const wanted = before?.mode ?? mode;
       if (wanted !== undefined) fchmodSync(descriptor, wanted & permissionBits);
       writeFileSync(descriptor, content);
-      checkOwn(descriptor, temporary, path);
-    } finally {
-      closeSync(descriptor);
+      if (!isOwn(descriptor, temporary)) {
+        throw new TroupeError('file_refused', `${describe(path)} is written by another writer`);
+      }
+      renameSync(temporary, file);
+    } catch (thrown) {
+      // What another writer has made meanwhile is left to it.
+      if (isOwn(descriptor, temporary)) rmSync(temporary, { force: true });
+      throw thrown;
     }
-    renameSync(temporary, file);
-  } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw thrown;
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -130,8 +133,7 @@ function openAlone(temporary: string, wait: () => void): number {
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 /** A writer that was suspended for so long finds its temporary file gone, or another's. */
-function checkOwn(descriptor: number, temporary: string, path: string): void {
+function isOwn(descriptor: number, temporary: string): boolean {
   const there = lstatSync(temporary, { throwIfNoEntry: false });
-  if (there?.ino === fstatSync(descriptor).ino) return;
-  throw new TroupeError('file_refused', `${describe(path)} was replaced by another writer`);
+  return there?.ino === fstatSync(descriptor).ino;
 }

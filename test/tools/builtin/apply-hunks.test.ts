@@ -48,6 +48,7 @@ describe('applyHunks', () => {
       0,
       /not in the file: read the file.*the first is " {2}c"/,
     ],
+    ['with an empty line behind the last', [hunk(['}', ''], [])], 0, /not in the file|white space/],
     ['that is there twice', [hunk(['  a'], [])], 0, /2 times, at lines 2, 5: give more lines/],
     [
       'with other white space',

@@ -174,6 +174,9 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
   if (raw.resume && raw.overwrite) {
     return misuse('--resume goes on with a file that --overwrite would replace: give one of them');
   }
+  if (raw.resume && roles !== null) {
+    return misuse('--resume goes on with a job of many tasks: with --roles there is one');
+  }
   if (raw.resume && out === '-') {
     return misuse('--resume needs the file of an earlier job: give --out a file');
   }

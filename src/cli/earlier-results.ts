@@ -1,5 +1,6 @@
 // Owns what a resumed job finds in its file of results: which tasks are completed, and where the whole lines end.
 import { closeSync, createReadStream, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { normalize } from 'node:path';
 import { isRecord } from '../base/is-record.ts';
 import { readLines } from './lines.ts';
 import type { JobItem, ReadyJob } from './open-job.ts';
@@ -27,10 +28,13 @@ export async function readEarlierResults(path: string): Promise<EarlierResults> 
   if (bytes === 0) return noEarlierResults;
   const completed = new Map<string, number>();
   let count = 0;
+  let number = 0;
   for await (const line of readLines(createReadStream(path, { end: bytes - 1 }))) {
+    number += 1;
+    if (line.trim() === '') continue;
     count += 1;
     const record = recordIn(line);
-    if (record === null) throw new Error(`its line ${count} is no result of a job`);
+    if (record === null) throw new Error(`its line ${number} is no result of a job`);
     // What an agent delegated is part of the task above it.
     if (record['status'] !== 'completed' || record['parentTaskId'] !== null) continue;
     const key = keyOf(record['input'], record['line'], record['goal']);
@@ -69,7 +73,7 @@ async function* remaining(
 
 /** Tasks of one goal differ in other fields: the line of its file says which is meant. */
 function keyOf(input: unknown, line: unknown, goal: unknown): string {
-  return JSON.stringify([input, line, goal]);
+  return JSON.stringify([typeof input === 'string' ? normalize(input) : input, line, goal]);
 }
 
 function recordIn(line: string): Readonly<Record<string, unknown>> | null {

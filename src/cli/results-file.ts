@@ -21,9 +21,9 @@ type ExistingFile = {
 };
 
 /**
- * Creates the file at once, or replaces it or adds to it when it may. Lines are written synchronously: a result that was reported is in
- * the file, however the process ends, and one short write per run costs less than a run does. What a failed write has left
- * of a line is cut off again. Throws the file system's error.
+ * Creates the file at once, or replaces it or adds to it when it may. Lines are written synchronously, each before the next
+ * result is looked at: one short write per run costs less than a run does. What a failed write has left of a line is cut off
+ * again. Throws the file system's error.
  */
 export class ResultsFile implements Results {
   readonly #descriptor: number;

@@ -104,8 +104,7 @@ class RunCommand {
       if (earlier === null) return 2;
       const job = await withoutCompleted(whole, earlier);
       if (this.#job.signal.aborted) return 130;
-      const notice = resumedNotice(whole.total, job.total, this.#options.out);
-      if (notice !== null) this.#say(notice);
+      if (earlier.count > 0) this.#say(resumedNotice(whole.total, job.total, this.#options.out));
       if (job.total === 0) return 0;
       const results = this.#openResults(earlier);
       if (results === null) return 2;

@@ -34,9 +34,8 @@ export function offlineNotice(model: string): string | null {
 export const noToolsNotice =
   'the agents have no tools and see only the names of the files; --toolsets file lets them read';
 
-/** What a resumed job leaves out; null when it is nothing. */
-export function resumedNotice(total: number, left: number, out: string | null): string | null {
-  if (left === total) return null;
+/** What a resumed job leaves out. */
+export function resumedNotice(total: number, left: number, out: string | null): string {
   const completed = formatWhole(total - left);
   const place = `${plural(total, 'task')} completed in ${placeOf(out)}`;
   if (left > 0) return `resuming: ${completed} of ${place}, ${formatWhole(left)} to run`;

@@ -78,6 +78,7 @@ describe('refuses, naming what is wrong', () => {
     [['run', 't', '--out', ''], '--out is empty'],
     [['run', 't', '--out', '-', '--progress', 'json'], 'both write standard output'],
     [['run', 't', '--resume', '--overwrite'], 'give one of them'],
+    [['run', '--goal', 'x', '--roles', '--resume'], 'with --roles there is one'],
     [['run', 't', '--resume', '--out', '-'], '--resume needs the file of an earlier job'],
     [['run', 't', '--price', 'x=cheap'], 'such as my-model=3,15 or my-model=0'],
     [['run', 't', '--price', 'x=3'], 'such as my-model=3,15 or my-model=0'],

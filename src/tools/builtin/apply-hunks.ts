@@ -1,5 +1,6 @@
 // Owns what the hunks of a patch make of a text: where each one applies, and why one does not. Pure.
 import type { Hunk } from './parse-patch.ts';
+import { lineEndOf, similarPlace } from './text-lines.ts';
 
 export type PatchedText =
   | { readonly type: 'patched'; readonly text: string }
@@ -10,7 +11,7 @@ const maxNamedLines = 10;
 
 /** Applies hunks from the beginning to the end of a text, each behind the one before; all or none. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
-  const lineEnd = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text) ? '\r\n' : '\n';
+  const lineEnd = lineEndOf(text);
   let lines: readonly string[] = text.split(lineEnd);
   let from = 0;
   for (const [index, hunk] of hunks.entries()) {
@@ -63,11 +64,8 @@ function lastLine(lines: readonly string[]): number {
 }
 
 function whyNone(lines: readonly string[], { before, isAtEnd }: Hunk): string {
-  const wanted = before.map((line) => line.trim());
-  const similar = lines.findIndex((_, at) =>
-    wanted.every((line, next) => line === lines[at + next]?.trim()),
-  );
-  if (similar === -1) {
+  const similar = similarPlace(lines, before);
+  if (similar === null) {
     return `its lines are not in the file: read the file, and copy them exactly; the first is "${before[0]}"`;
   }
   const exact = before.every((line, next) => line === lines[similar + next]);

@@ -28,10 +28,11 @@ export const applyPatchTool = defineTool({
 +new line
 *** Delete File: old.md
 *** End Patch
-"*** Move to: path" below "*** Update File: " moves the file. Context and old lines are copied exactly; "@@" and a line above them say which of several places is meant. Without line numbers.`,
+"*** Move to: path" below "*** Update File: " moves the file. Context and old lines are copied exactly; "@@" and a line above them say which of several places is meant. Without line numbers. If one change cannot be made, none is.`,
   input: objectSchema({ patch: text('The patch, from "*** Begin Patch" to "*** End Patch".') }),
   tags: ['file', 'write'],
   run({ patch }, tool) {
+    refuseLarge(Buffer.byteLength(patch), 'the patch has');
     const parsed = parsePatch(patch);
     if (parsed.type === 'malformed') throw new TroupeError('tool_arguments_invalid', parsed.why);
     checkPaths(parsed.changes, tool.workspace);
@@ -81,7 +82,9 @@ function checkChange(change: FileChange, tool: ToolContext): void {
       return;
     case 'update':
       patched(change.path, change.hunks, tool);
-      if (change.moveTo !== null) refuseExisting(change.moveTo, tool);
+      if (change.moveTo === null) return;
+      refuseIrregular(change.path, tool);
+      refuseExisting(change.moveTo, tool);
       return;
   }
 }
@@ -132,7 +135,7 @@ function newFile(path: string, content: () => string): (before: unknown) => stri
 function patched(path: string, hunks: readonly Hunk[], { workspace }: ToolContext): string {
   const result = applyHunks(readText(workspace, path), hunks);
   if (result.type === 'refused') {
-    const message = `${describe(path)}, hunk ${result.index + 1}: ${result.why}; nothing was changed`;
+    const message = `${describe(path)}, hunk ${result.index + 1}: ${result.why}`;
     throw new TroupeError('file_refused', message);
   }
   refuseLarge(Buffer.byteLength(result.text), `${describe(path)} would have`);
@@ -156,8 +159,10 @@ function refuseIrregular(path: string, { workspace }: ToolContext) {
   if (translated(path, () => lstatSync(resolve(workspace, path))).isSymbolicLink()) {
     throw new TroupeError('file_refused', `${describe(path)} is a symlink`);
   }
-  translated(path, () => accessSync(found.absolute, constants.W_OK));
   if (!stats.isFile()) throw notRegular(path, stats);
+  // To remove it takes the folder's permission alone; a read-only file is kept all the same.
+  translated(path, () => accessSync(found.absolute, constants.W_OK));
+  translated(path, () => accessSync(dirname(found.absolute), constants.W_OK));
   return { ...found, mode: stats.mode };
 }
 
@@ -175,7 +180,7 @@ function existing(path: string): TroupeError {
   );
 }
 
-/** Another writer came between the check and the change. */
+/** What was done before a change that failed: another writer came between the check and it. */
 function afterOthers(thrown: unknown, done: readonly string[]): unknown {
   if (!(thrown instanceof TroupeError)) return thrown;
   const message = `${thrown.message}; done before that: ${done.join(', ')}`;

@@ -1,4 +1,5 @@
 // Owns exact replacement in a text: where each edit applies, and why one does not. Pure.
+import { lineEndOf, similarPlace } from './text-lines.ts';
 
 /** One exact replacement. */
 export type TextEdit = {
@@ -17,8 +18,8 @@ export type EditedText =
 const maxNamedLines = 10;
 
 /**
- * Applies edits one after the other, each to what those before it made; all or none, and none to more than `maxChars`. A text with CRLF alone takes edits
- * that are written with LF.
+ * Applies edits one after the other, each to what those before it made; all or none. None makes more than `maxChars` of the
+ * text. A text whose lines all end with CRLF takes edits that are written with LF.
  */
 export function editText(
   text: string,
@@ -29,31 +30,26 @@ export function editText(
   let edited = text;
   for (const [index, edit] of edits.entries()) {
     const { oldText, newText } = withEndingsOf(edited, edit);
-    const why = refusalOf(edited, edit, oldText);
-    if (why !== null) return { type: 'refused', index, why };
-    const places = placesOf(edited, oldText);
-    // Before it is made: so many replacements can outgrow the heap of the thread.
+    const places = oldText === '' ? [] : placesOf(edited, oldText);
+    // Counted before it is made: so many replacements can outgrow the heap of the thread.
     const chars = edited.length + places.length * (newText.length - oldText.length);
-    if (chars > maxChars) return { type: 'refused', index, why: tooLong(chars, maxChars) };
+    const tooLong = `the file would have ${chars} characters, more than ${maxChars}`;
+    const why = refusalOf(edited, edit, places) ?? (chars > maxChars ? tooLong : null);
+    if (why !== null) return { type: 'refused', index, why };
     lines = [...lines, ...linesOf(edited, places)];
     edited = edited.split(oldText).join(newText);
   }
   return { type: 'edited', text: edited, lines };
 }
 
-function tooLong(chars: number, maxChars: number): string {
-  return `the file would have ${chars} characters, more than ${maxChars}`;
-}
-
-function refusalOf(text: string, edit: TextEdit, oldText: string): string | null {
-  if (oldText === '') return 'oldText is empty: use the tool write for a whole file';
+function refusalOf(text: string, edit: TextEdit, places: readonly number[]): string | null {
+  if (edit.oldText === '') return 'oldText is empty: use the tool write for a whole file';
   if (edit.oldText === edit.newText) return 'oldText and newText are the same';
-  const places = placesOf(text, oldText);
   if (places.length === 0) {
-    const line = similarLine(text, oldText);
-    return line === null
+    const place = similarPlace(text.split('\n'), edit.oldText.trim().split('\n'));
+    return place === null || edit.oldText.trim() === ''
       ? 'oldText is not in the file: read the file, and copy the text exactly'
-      : `oldText is not in the file; line ${line} begins text that differs from it in white space alone`;
+      : `oldText is not in the file; line ${place + 1} begins text that differs from it in white space alone`;
   }
   if (places.length === 1 || edit.replaceAll === true) return null;
   const lines = linesOf(text, places.slice(0, maxNamedLines)).join(', ');
@@ -85,24 +81,10 @@ function linesOf(text: string, places: readonly number[]): readonly number[] {
 }
 
 function withEndingsOf(text: string, { oldText, newText }: TextEdit): TextEdit {
-  const hasCrlfAlone = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
-  if (!hasCrlfAlone || oldText.includes('\r')) return { oldText, newText };
+  if (lineEndOf(text) === '\n' || oldText.includes('\r')) return { oldText, newText };
   return { oldText: withCrlf(oldText), newText: withCrlf(newText) };
 }
 
 function withCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, '\r\n');
-}
-
-/** The first line from which a text has the lines of another but for white space around them; null when there is none. */
-function similarLine(text: string, part: string): number | null {
-  const wanted = part.trim().split('\n').map(trimmed);
-  if (wanted[0] === '') return null;
-  const lines = text.split('\n').map(trimmed);
-  const found = lines.findIndex((_, at) => wanted.every((line, next) => line === lines[at + next]));
-  return found === -1 ? null : found + 1;
-}
-
-function trimmed(line: string): string {
-  return line.trim();
 }

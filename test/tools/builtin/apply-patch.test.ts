@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -78,7 +79,7 @@ describe('apply_patch', () => {
     [
       'a hunk that is not there',
       ['*** Update File: b.txt', '-4'],
-      /"b\.txt", hunk 1: .*nothing was changed/,
+      /"b\.txt", hunk 1: its lines are not in the file/,
     ],
     [
       'a file that is there to add',
@@ -115,6 +116,20 @@ describe('apply_patch', () => {
     await apply(workspace, patchOf('*** Update File: b.txt', '*** Move to: run.sh'));
 
     expect(statSync(join(workspace, 'run.sh')).mode & 0o777).toBe(0o744);
+  });
+
+  it.each([
+    ['delete', ['*** Delete File: link.txt']],
+    ['move', ['*** Update File: link.txt', '*** Move to: c.txt']],
+  ])('does not %s what a symlink leads to', async (_what, lines) => {
+    const workspace = workspaceOf(files);
+    symlinkSync('a.txt', join(workspace, 'link.txt'));
+
+    const { content, isError } = await apply(workspace, patchOf(...lines));
+
+    expect(isError).toBe(true);
+    expect(content).toMatch(/"link\.txt" is a symlink/);
+    expect(contentsOf(workspace)).toEqual(files);
   });
 
   it('reports what was done when another writer comes between', async () => {

@@ -23,7 +23,7 @@ export type ToolOptions = {
   /** Further toolsets that agents may name, beside `file`, `terminal` and `web`. */
   readonly toolsets?: readonly ToolsetOptions[];
   readonly web?: WebOptions;
-  /** Asks a person for tools that need it. Without it they are denied. */
+  /** Asks a person for tools that need it; `() => true` approves of every call. Without it they are denied. */
   readonly approve?: Approve;
   /** Answers agents that ask upward by `askParentTool`; without it only `supervisor.answer` does. */
   readonly onQuestion?: OnQuestion;

@@ -55,7 +55,16 @@ describe('a tool that needs approval', () => {
     expect(asked[0]?.signal.aborted).toBe(true);
   });
 
+  it.each(['careful', 'always'])('runs when approve answers true (%s)', async (name) => {
+    const { supervisor, model } = supervise(calls(name), { tools, approve: () => true });
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(answered(model).map(([, isError]) => isError)).toEqual([false]);
+  });
+
   it.each([
+    [false, 'it was denied'],
     ['deny', 'it was denied'],
     [{ deny: 'not on a Friday' }, 'not on a Friday'],
     ['yes', 'the answer was "yes"'],

@@ -26,8 +26,8 @@ export type ApprovalRequest = {
   readonly signal: AbortSignal;
 };
 
-/** Whether the tool runs. The text of a denial is what the model reads as its result. */
-export type ApprovalAnswer = 'approve' | 'deny' | { readonly deny: string };
+/** Whether the tool runs: `true` as `approve`, `false` as `deny`. The text of a denial is what the model reads as its result. */
+export type ApprovalAnswer = boolean | 'approve' | 'deny' | { readonly deny: string };
 
 /** Asks a person; brought by the program. What it throws counts as a denial. */
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
@@ -118,8 +118,8 @@ export class Approvals {
         taskId: run.task.id,
         signal,
       });
-      if (answer === 'approve') return null;
-      if (answer === 'deny') return denied(name, 'it was denied');
+      if (answer === true || answer === 'approve') return null;
+      if (answer === false || answer === 'deny') return denied(name, 'it was denied');
       const text = isRecord(answer) ? answer['deny'] : undefined;
       return denied(name, typeof text === 'string' ? text : `the answer was ${describe(answer)}`);
     } catch (error) {

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ModelPrice } from '../index.ts';
 import { readPrice } from './price-option.ts';
+import { type ShowKind, showKinds } from './shown-result.ts';
 import { parseDuration } from './units.ts';
 
 const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
@@ -34,6 +35,8 @@ export type RunOptions = {
   readonly existing: 'refuse' | 'overwrite' | 'resume';
   /** Null: a tree on a terminal, else plain lines. */
   readonly progress: ProgressKind | null;
+  /** What is printed of each result as it comes; null: nothing. */
+  readonly show: ShowKind | null;
   readonly idleTimeoutMs: number;
   readonly maxTurns: number;
   readonly budgetUsd: number | null;
@@ -50,7 +53,15 @@ export type CommandLine =
 /** What commander hands over: every value has been through its parser below. */
 type RawOptions = Omit<
   RunOptions,
-  'input' | 'roles' | 'out' | 'existing' | 'progress' | 'budgetUsd' | 'idleTimeoutMs' | 'prices'
+  | 'input'
+  | 'roles'
+  | 'out'
+  | 'existing'
+  | 'progress'
+  | 'show'
+  | 'budgetUsd'
+  | 'idleTimeoutMs'
+  | 'prices'
 > & {
   readonly price?: Readonly<Record<string, ModelPrice>>;
   readonly roles?: true;
@@ -62,6 +73,7 @@ type RawOptions = Omit<
   readonly overwrite?: true;
   readonly resume?: true;
   readonly progress?: ProgressKind;
+  readonly show?: ShowKind;
   readonly idleTimeout: number;
   readonly budgetUsd?: number;
 };
@@ -124,6 +136,12 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
       new Option('--progress <kind>', 'default: tree on a terminal, else plain').choices(
         progressKinds,
       ),
+    )
+    .addOption(
+      new Option(
+        '--show <results>',
+        'prints each answer whole, or each failure, as it comes',
+      ).choices(showKinds),
     )
     .addOption(
       new Option('--idle-timeout <time>', 'ends a run without activity, such as 30s, 10m, 1h')
@@ -192,6 +210,7 @@ function readRun(path: string | undefined, raw: RawOptions): CommandLine {
       out: out === '-' ? null : out,
       existing: raw.resume ? 'resume' : raw.overwrite ? 'overwrite' : 'refuse',
       progress: raw.progress ?? null,
+      show: raw.show ?? null,
       idleTimeoutMs: raw.idleTimeout,
       maxTurns,
       budgetUsd: raw.budgetUsd ?? null,

@@ -24,6 +24,7 @@ import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
 import { tableLines } from './result-table.ts';
 import { type Results, ResultsFile, ResultsStream } from './results-file.ts';
+import { shownLines } from './shown-result.ts';
 import { listenToSignals } from './signals.ts';
 import {
   exitCodeOf,
@@ -66,11 +67,16 @@ class RunCommand {
   #supervisor: Supervisor | null = null;
   #progress: Progress | null = null;
   #hasRescued = false;
+  /** Prints what `--show` asks for beside the progress. */
+  #showResult: (record: ResultRecord) => void = () => {};
 
   constructor(options: RunOptions, world: World) {
     this.#options = options;
     this.#world = world;
-    this.#job = new Job(options, world.clock, (record) => this.#rescue(record));
+    this.#job = new Job(options, world.clock, {
+      onWritten: (record) => this.#showResult(record),
+      onUnwritten: (record) => this.#rescue(record),
+    });
   }
 
   interrupt(): void {
@@ -216,6 +222,15 @@ class RunCommand {
       facts: () => this.#job.facts(),
     });
     this.#progress = progress;
+    const { show } = this.#options;
+    this.#showResult = (record) => {
+      const lines = shownLines(show, record, paint);
+      // A live tree is drawn again after what is beside it.
+      if (lines.length === 0) return;
+      progress.aside(() => {
+        for (const line of lines) screen.line(line);
+      });
+    };
     await this.#job.run(supervisor, ready.items(), results);
     const end = this.#job.summary(results);
     await supervisor.close();
@@ -225,7 +240,7 @@ class RunCommand {
     const { shown, lastText } = this.#job.book;
     const lines = [
       ...tableLines(shown, width, paint),
-      ...(ready.isOneAnswer ? answerLines(lastText) : []),
+      ...(ready.isOneAnswer && show !== 'answers' ? answerLines(lastText) : []),
       ...summaryLines(end, paint),
     ];
     for (const line of lines) screen.line(line);

@@ -16,6 +16,7 @@ const madeByOthers: Readonly<Record<string, string>> = {
   ProgressKind: 'the command line',
   RestartType: 'the program that spawns an actor',
   SettingName: 'the names of ModelSettings, which are looked for there',
+  ShowKind: 'the command line',
   StopReason: 'the provider of a model',
   Strategy: 'the program that spawns an actor',
   StubReply: 'the test that runs a stub',

@@ -14,6 +14,7 @@ const options: RunOptions = {
   out: 'r.jsonl',
   existing: 'refuse',
   progress: null,
+  show: null,
   idleTimeoutMs: 1,
   maxTurns: 1,
   budgetUsd: 2,
@@ -26,7 +27,7 @@ function follow(costs: readonly (number | null)[]): readonly boolean[] {
   const on = (type: string, listener: (event: unknown) => void) => {
     if (type === 'usage_recorded') listeners.push(listener);
   };
-  const job = new Job(options, new ManualClock(), () => {});
+  const job = new Job(options, new ManualClock(), { onWritten: () => {}, onUnwritten: () => {} });
   // A job listens to its supervisor and nothing else here.
   job.follow({ on } as unknown as Supervisor, {
     type: 'ready',

@@ -55,6 +55,41 @@ test('a goal alone is one task, and its answer is shown', async () => {
   expect(recordsIn(folder)).toHaveLength(1);
 });
 
+test('--show answers prints each answer whole as it comes', async () => {
+  const folder = folderWith(documents);
+
+  const { code, stdout } = await troupe([...readEach, '--show', 'answers'], folder);
+
+  expect(code).toBe(0);
+  const summary = stdout.search(/^3 tasks/m);
+  for (const { file, text } of recordsIn(folder)) {
+    const at = stdout.indexOf(`✓ ${file}\n\n${text}\n`);
+    expect(at, String(file)).toBeGreaterThan(-1);
+    expect(at).toBeLessThan(summary);
+  }
+});
+
+test('--show failures prints each failure with its reason, and no answer', async () => {
+  const folder = folderWith({ 'a.md': '# First\n', 'tasks.jsonl': '{"goal":"Say hello."}\n' });
+
+  const good = await troupe(['run', 'tasks.jsonl', '--show', 'failures'], folder);
+  const bad = await troupe(
+    [...readEach, '--max-turns', '1', '--show', 'failures', '--overwrite'],
+    folder,
+  );
+
+  expect(good.stdout).not.toContain('✓ Say hello.\n');
+  expect(bad.code).toBe(1);
+  expect(bad.stdout).toMatch(/^✗ a\.md\n {2}failed, max_turns/m);
+});
+
+test('--show of anything else is refused with what there is', async () => {
+  const { code, stderr } = await troupe(['run', '--goal', 'g', '--show', 'all'], folderWith());
+
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/'all' is invalid.*answers, failures/);
+});
+
 test('json puts events alone on stdout, each on a line, up to the last', async () => {
   const folder = folderWith();
 

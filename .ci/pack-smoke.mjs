@@ -176,6 +176,17 @@ try {
     [['completed', 'offline']],
   );
 
+  // What `troupe init` wrote needs the registry no further: the package is the packed one.
+  run(app, 'npx', '--no-install', 'troupe', 'init', 'begun');
+  const begun = join(app, 'begun');
+  run(begun, 'npm', 'install', '--silent', '--no-audit', '--no-fund', join('..', '..', tarball));
+  check(
+    'the project of troupe init runs',
+    run(begun, 'npm', 'start', '--silent').trim().split('\n').length,
+    3,
+  );
+  run(begun, 'npm', 'test');
+
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tsx = `tsx@${devDependencies.tsx}`;
   run(app, 'npm', 'install', '--silent', '--no-audit', '--no-fund', 'zod', tsx, oldest);

@@ -1,6 +1,7 @@
 // Owns the command line: its arguments, their defaults, and the errors for invalid ones. Starts nothing.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ModelPrice } from '../index.ts';
+import { describeInit, type InitCommand } from './init-command.ts';
 import { readPrice } from './price-option.ts';
 import { type ShowKind, showKinds } from './shown-result.ts';
 import { parseDuration } from './units.ts';
@@ -46,6 +47,7 @@ export type RunOptions = {
 
 export type CommandLine =
   | { readonly type: 'run'; readonly options: RunOptions }
+  | InitCommand
   /** Help or the version, as asked for. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'misuse'; readonly text: string };
@@ -109,6 +111,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .description('Runs LLM subagents as actors, each on a thread of its own.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false);
+  describeInit(program, (read) => onCommand(typeof read === 'string' ? misuse(read) : read));
   program
     .command('run')
     .description('Run one subagent per task and write one outcome per line.')

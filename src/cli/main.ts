@@ -2,15 +2,25 @@
 // The command `troupe`: hands its process to the command that was asked for, and sets the exit code. Ends by itself.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
 import { readCommandLine } from './command-line.ts';
+import { init } from './init.ts';
+import { introduction } from './introduction.ts';
 import { Output } from './output.ts';
+import type { ProjectNeeds } from './project-files.ts';
 import { run } from './run.ts';
 
 async function main(): Promise<number> {
   const stdout = new Output(process.stdout);
   const stderr = new Output(process.stderr);
-  const command = readCommandLine(process.argv.slice(2), packageVersion());
+  const args = process.argv.slice(2);
+  if (args.length === 0) {
+    stdout.write(introduction(fileURLToPath(new URL('../../../README.md', import.meta.url))));
+    return 0;
+  }
+  const { version, engines, dependencies } = packageOfTroupe();
+  const command = readCommandLine(args, version);
   switch (command.type) {
     case 'text':
       stdout.write(command.text);
@@ -18,15 +28,23 @@ async function main(): Promise<number> {
     case 'misuse':
       stderr.write(command.text);
       return 2;
+    case 'init': {
+      const needs = {
+        engines,
+        dependencies: { troupe: `^${version}`, zod: dependencies['zod'] ?? '*' },
+      };
+      return init(command.folder, { cwd: process.cwd(), stdout, stderr, needs });
+    }
     case 'run':
       return run(command.options, { process, stdout, stderr, clock: systemClock });
   }
 }
 
-function packageVersion(): string {
+type PackageOfTroupe = ProjectNeeds & { readonly version: string };
+
+function packageOfTroupe(): PackageOfTroupe {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { readonly version: string };
-  return version;
+  return JSON.parse(text) as PackageOfTroupe;
 }
 
 process.exitCode = await main();

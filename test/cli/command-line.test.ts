@@ -67,6 +67,13 @@ test.each([
   expect(optionsOf(...args)).toMatchObject(wanted);
 });
 
+test.each([
+  [['init'], '.'],
+  [['init', 'a/b'], 'a/b'],
+])('%j names a folder', (args, folder) => {
+  expect(readCommandLine(args, '1.2.3')).toEqual({ type: 'init', folder });
+});
+
 describe('refuses, naming what is wrong', () => {
   test.each([
     [['run'], 'nothing to run'],
@@ -109,8 +116,8 @@ describe('refuses, naming what is wrong', () => {
   });
 });
 
-test('without a command it shows what there is', () => {
-  expect(readCommandLine([], '1.2.3')).toMatchObject({
+test('options without a command show what there is', () => {
+  expect(readCommandLine(['--'], '1.2.3')).toMatchObject({
     type: 'misuse',
     text: expect.stringMatching(/^Usage: troupe [\s\S]*\brun\b/),
   });
@@ -119,6 +126,7 @@ test('without a command it shows what there is', () => {
 test.each([
   [['--version'], /^1\.2\.3\n$/],
   [['--help'], /^Usage: troupe /],
+  [['init', '--help'], /^Usage: troupe init [\s\S]*No file is overwritten/],
   [['run', '--help'], /^Usage: troupe run [\s\S]*Exit code: 0 all completed/],
 ])('%j is answered', (args, expected) => {
   expect(readCommandLine(args, '1.2.3')).toMatchObject({

@@ -155,7 +155,7 @@ test('one while files are still looked for leaves the results of before as they 
   const stream = new PassThrough() as unknown as NodeJS.WriteStream;
   const output = new Output(stream);
   const read = readCommandLine(['run', '--each', '*.md', '--goal', 'Read {file}'], '0');
-  if (read.type !== 'run') throw new Error(read.text);
+  if (read.type !== 'run') throw new Error(JSON.stringify(read));
 
   const ended = run(read.options, { process, stdout: output, stderr: output, clock: systemClock });
   listened.emit('SIGINT');

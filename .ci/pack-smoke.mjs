@@ -176,7 +176,7 @@ try {
     [['completed', 'offline']],
   );
 
-  // What `troupe init` wrote needs the registry no further: the package is the packed one.
+  // Its package.json names the published version; the packed one is installed.
   run(app, 'npx', '--no-install', 'troupe', 'init', 'begun');
   const begun = join(app, 'begun');
   run(begun, 'npm', 'install', '--silent', '--no-audit', '--no-fund', join('..', '..', tarball));

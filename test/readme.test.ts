@@ -1,9 +1,10 @@
 // Keeps the README true: its program runs as it stands, and so does every command in it that is cheap to run.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { bin, folderWith, recordsIn, start, startNode } from './support/command.ts';
+import { inInstalledFolder } from './support/installed-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -39,13 +40,9 @@ test('is short, has one program, and no reason for a command that is gone', () =
 test('the program does what it says', async () => {
   const [program = ''] = blocks('js');
   // What a new user has: the package installed, and a folder that npm made one of CommonJS.
-  const folder = mkdtempSync(join(root, 'dist', 'readme-'));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(root, join(folder, 'node_modules', 'troupe'), 'dir');
-  writeFileSync(join(folder, 'program.mjs'), program);
+  const files = { 'package.json': '{ "type": "commonjs" }\n', 'program.mjs': program };
 
-  try {
+  await inInstalledFolder(files, async (folder) => {
     const { code, stdout, stderr } = await startNode([join(folder, 'program.mjs')], { cwd: root })
       .ended;
 
@@ -54,9 +51,7 @@ test('the program does what it says', async () => {
     expect(stdout).toContain('stock {"article":"bolt"} returned: 120 2\n');
     expect(stdout).toMatch(/^stock \{"article":"nut"\} returned: 80 after \d+ messages$/m);
     expect(stdout).toMatch(/package\.json \(\d+ lines\)/);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 });
 
 describe('the command', () => {

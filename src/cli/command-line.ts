@@ -3,11 +3,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { ModelPrice } from '../index.ts';
 import { describeInit, type InitCommand } from './init-command.ts';
 import { readPrice } from './price-option.ts';
-import { type ShowKind, showKinds } from './shown-result.ts';
 import { parseDuration } from './units.ts';
 
 const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
 export type ProgressKind = (typeof progressKinds)[number];
+
+const showKinds = ['answers', 'failures'] as const;
+/** `answers`: each text whole, that of a failed task as well. `failures`: each failure and timeout with its reason. */
+export type ShowKind = (typeof showKinds)[number];
 
 /** Where the tasks of a job come from. */
 export type JobInput =
@@ -48,6 +51,8 @@ export type RunOptions = {
 export type CommandLine =
   | { readonly type: 'run'; readonly options: RunOptions }
   | InitCommand
+  /** Nothing was asked for. */
+  | { readonly type: 'introduction' }
   /** Help or the version, as asked for. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'misuse'; readonly text: string };
@@ -82,6 +87,7 @@ type RawOptions = Omit<
 
 /** Reads the arguments after `node troupe`. */
 export function readCommandLine(args: readonly string[], version: string): CommandLine {
+  if (args.length === 0) return { type: 'introduction' };
   const printed: string[] = [];
   const read: { command: CommandLine | null } = { command: null };
   const program = describeProgram(version, (command) => {
@@ -99,7 +105,7 @@ export function readCommandLine(args: readonly string[], version: string): Comma
     if (!(error instanceof CommanderError)) throw error;
     const text = printed.join('');
     if (error.exitCode === 0) return { type: 'text', text };
-    // Without a command there is no error to name: commander shows what there is.
+    // Of options without a command there is no error to name: commander shows what there is.
     if (error.code === 'commander.help') return { type: 'misuse', text };
     return misuse(text.trim().replace(/^error: /, ''));
   }

@@ -11,13 +11,6 @@ import type { ResultRecord } from './record.ts';
 import type { Results } from './results-file.ts';
 import { type JobEnd, type JobStop, placeOf } from './summary.ts';
 
-type RecordReaders = {
-  /** Each record, once it is in the results. */
-  onWritten(record: ResultRecord): void;
-  /** The records that the results cannot take any more. */
-  onUnwritten(record: ResultRecord): void;
-};
-
 export class Job {
   readonly book = new JobBook();
   readonly #options: RunOptions;
@@ -27,11 +20,12 @@ export class Job {
   #total = 0;
   #stop: JobStop | null = null;
 
-  readonly #readers: RecordReaders;
+  readonly #onUnwritten: (record: ResultRecord) => void;
 
-  constructor(options: RunOptions, clock: Clock, readers: RecordReaders) {
+  /** `onUnwritten` is handed the records that the results cannot take any more. */
+  constructor(options: RunOptions, clock: Clock, onUnwritten: (record: ResultRecord) => void) {
     this.#options = options;
-    this.#readers = readers;
+    this.#onUnwritten = onUnwritten;
     this.#clock = clock;
     this.#startedAt = clock.now();
   }
@@ -92,10 +86,8 @@ export class Job {
     } catch (error) {
       const place = placeOf(this.#options.out);
       this.end({ type: 'failure', message: `${place} cannot be written: ${reasonOf(error)}` });
-      this.#readers.onUnwritten(record);
-      return;
+      this.#onUnwritten(record);
     }
-    this.#readers.onWritten(record);
   }
 
   /** What a frame of the live tree shows beside the tree. */

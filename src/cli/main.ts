@@ -14,13 +14,8 @@ import { run } from './run.ts';
 async function main(): Promise<number> {
   const stdout = new Output(process.stdout);
   const stderr = new Output(process.stderr);
-  const args = process.argv.slice(2);
-  if (args.length === 0) {
-    stdout.write(introduction(fileURLToPath(new URL('../../../README.md', import.meta.url))));
-    return 0;
-  }
   const { version, engines, dependencies } = packageOfTroupe();
-  const command = readCommandLine(args, version);
+  const command = readCommandLine(process.argv.slice(2), version);
   switch (command.type) {
     case 'text':
       stdout.write(command.text);
@@ -28,6 +23,9 @@ async function main(): Promise<number> {
     case 'misuse':
       stderr.write(command.text);
       return 2;
+    case 'introduction':
+      stdout.write(introduction(fileURLToPath(new URL('../../../README.md', import.meta.url))));
+      return 0;
     case 'init': {
       const needs = {
         engines,

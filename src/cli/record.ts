@@ -60,12 +60,18 @@ export function rowOf({ label }: { readonly label: string }, outcome: Outcome): 
 }
 
 /** Partial work, if any, else why it ended. */
-function remarkOf({ status, exitReason, error, partial }: Outcome): string {
+function remarkOf(outcome: Outcome): string {
+  const { status, partial } = outcome;
   if (status === 'completed') return '';
   const work = partialWork(partial);
   if (status === 'interrupted') return work ?? 'not started';
-  const why = error === undefined ? exitReason : `${error.code}: ${oneLine(error.message)}`;
+  const why = whyEnded(outcome);
   return work === null ? why : `${why}; ${work}`;
+}
+
+/** Code and message of its error, on one line; without one, its exit reason. */
+export function whyEnded({ error, exitReason }: Outcome): string {
+  return error === undefined ? exitReason : `${error.code}: ${oneLine(error.message)}`;
 }
 
 function partialWork(partial: Outcome['partial']): string | null {

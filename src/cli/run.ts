@@ -24,7 +24,7 @@ import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
 import { tableLines } from './result-table.ts';
 import { type Results, ResultsFile, ResultsStream } from './results-file.ts';
-import { shownLines } from './shown-result.ts';
+import { shownLines, shownOnceWritten } from './shown-result.ts';
 import { listenToSignals } from './signals.ts';
 import {
   exitCodeOf,
@@ -67,16 +67,11 @@ class RunCommand {
   #supervisor: Supervisor | null = null;
   #progress: Progress | null = null;
   #hasRescued = false;
-  /** Prints what `--show` asks for beside the progress. */
-  #showResult: (record: ResultRecord) => void = () => {};
 
   constructor(options: RunOptions, world: World) {
     this.#options = options;
     this.#world = world;
-    this.#job = new Job(options, world.clock, {
-      onWritten: (record) => this.#showResult(record),
-      onUnwritten: (record) => this.#rescue(record),
-    });
+    this.#job = new Job(options, world.clock, (record) => this.#rescue(record));
   }
 
   interrupt(): void {
@@ -223,15 +218,15 @@ class RunCommand {
     });
     this.#progress = progress;
     const { show } = this.#options;
-    this.#showResult = (record) => {
-      const lines = shownLines(show, record, paint);
+    const showResult = (record: ResultRecord): void => {
+      const lines = show === null ? [] : shownLines(show, record, paint);
       // A live tree is drawn again after what is beside it.
       if (lines.length === 0) return;
       progress.aside(() => {
         for (const line of lines) screen.line(line);
       });
     };
-    await this.#job.run(supervisor, ready.items(), results);
+    await this.#job.run(supervisor, ready.items(), shownOnceWritten(results, showResult));
     const end = this.#job.summary(results);
     await supervisor.close();
     await progress.end();

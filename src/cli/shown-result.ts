@@ -1,25 +1,36 @@
-// Owns what `--show` prints of a result: answers whole, or failures with their reasons. Pure.
-
+// Owns what `--show` prints of the results, beside the progress, as they are written.
+import type { Outcome } from '../index.ts';
 import { answerLines } from './answer.ts';
+import type { ShowKind } from './command-line.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
-import type { ResultRecord } from './record.ts';
-import { oneLine } from './text.ts';
+import { type ResultRecord, whyEnded } from './record.ts';
+import type { Results } from './results-file.ts';
+import { labelOf } from './text.ts';
 
-export const showKinds = ['answers', 'failures'] as const;
-export type ShowKind = (typeof showKinds)[number];
-
-/** The lines of a result as it comes; none of one that is not asked for. */
-export function shownLines(
-  show: ShowKind | null,
-  record: ResultRecord,
-  paint: Paint,
-): readonly string[] {
-  const isCompleted = record.status === 'completed';
-  if (show === null || (show === 'failures' && isCompleted)) return [];
+/** The lines of a result; none of one that is not asked for. Pure. */
+export function shownLines(show: ShowKind, record: ResultRecord, paint: Paint): readonly string[] {
+  const lines = show === 'answers' ? answerLines(record.text) : failureLines(record);
+  if (lines.length === 0) return [];
   const { style, mark } = styleOfStatus(record.status);
-  const title = `${paint(style, mark)} ${record.file ?? oneLine(record.goal)}`;
-  if (isCompleted) return [title, ...answerLines(record.text)];
-  const { error, exitReason, text, status } = record;
-  const why = error === undefined ? exitReason : `${error.code}: ${oneLine(error.message)}`;
-  return [title, `  ${status}, ${why}`, ...(show === 'answers' ? answerLines(text) : [])];
+  return [`${paint(style, mark)} ${labelOf(record.file ?? record.goal)}`, ...lines];
+}
+
+/** What was interrupted has not failed. */
+function failureLines(outcome: Outcome): readonly string[] {
+  const { status } = outcome;
+  return status === 'failed' || status === 'timeout' ? [`  ${status}, ${whyEnded(outcome)}`] : [];
+}
+
+/** The results, each of which is shown once it is written. */
+export function shownOnceWritten(results: Results, show: (record: ResultRecord) => void): Results {
+  return {
+    get written() {
+      return results.written;
+    },
+    append: (record) => {
+      results.append(record);
+      show(record);
+    },
+    close: () => results.close(),
+  };
 }

@@ -116,6 +116,10 @@ describe('refuses, naming what is wrong', () => {
   });
 });
 
+test('without arguments it introduces itself', () => {
+  expect(readCommandLine([], '1.2.3')).toEqual({ type: 'introduction' });
+});
+
 test('options without a command show what there is', () => {
   expect(readCommandLine(['--'], '1.2.3')).toMatchObject({
     type: 'misuse',

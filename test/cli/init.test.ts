@@ -1,36 +1,13 @@
 // Checks `troupe init` as a user has it: what it writes runs as it stands, and what is there already is left alone.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { bin, folderWith, start, startNode, troupe } from '../support/command.ts';
+import { inInstalledFolder } from '../support/installed-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const written = ['agents.mjs', 'agents.test.mjs', 'program.mjs', 'tools.mjs'];
-
-/** A folder below the packages of this repository, as `npm install` would leave it with the built package in it. */
-async function inInstalledFolder(
-  files: Readonly<Record<string, string>>,
-  use: (folder: string) => Promise<void>,
-): Promise<void> {
-  const folder = mkdtempSync(join(root, 'dist', 'init-'));
-  try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(root, join(folder, 'node_modules', 'troupe'), 'dir');
-    await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 describe.each([
   ['an empty folder', {}, ['npm', 'test']],

@@ -27,7 +27,7 @@ function follow(costs: readonly (number | null)[]): readonly boolean[] {
   const on = (type: string, listener: (event: unknown) => void) => {
     if (type === 'usage_recorded') listeners.push(listener);
   };
-  const job = new Job(options, new ManualClock(), { onWritten: () => {}, onUnwritten: () => {} });
+  const job = new Job(options, new ManualClock(), () => {});
   // A job listens to its supervisor and nothing else here.
   job.follow({ on } as unknown as Supervisor, {
     type: 'ready',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const places = {
   file: 'In the agent’s thread, confined to its workspace.',
   terminal: 'On the host, one shell per agent, which ends with it.',
+  todo: 'In the agent’s thread. The list is in the conversation, also after that was shortened; it belongs to one agent.',
   web: 'On the host. `web_search` is there when the program gives a provider: `web: { search }`.',
 };
 
@@ -84,12 +85,13 @@ function table(rows) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const load = (path) => import(new URL(`../dist/src/${path}`, import.meta.url).href);
   const { fileToolset } = await load('tools/builtin/file.js');
+  const { todoToolset } = await load('tools/builtin/todo.js');
   const { terminalToolset } = await load('tools/builtin/terminal.js');
   const { webToolset } = await load('tools/builtin/web.js');
   const { systemClock: clock } = await load('base/clock.js');
   const { equivalents } = await load('sessions/files/agent-file-tools.js');
   const terminal = terminalToolset({ clock, env: {}, graceMs: 0, warn: () => {} });
   const web = webToolset(clock, { search: () => [] });
-  const page = toolsPage([fileToolset, terminal, web], equivalents);
+  const page = toolsPage([fileToolset, todoToolset, terminal, web], equivalents);
   writeFileSync(new URL('../docs/tools.md', import.meta.url), page);
 }

@@ -3,6 +3,7 @@ import { countChars } from '../models/token-estimate.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Preamble } from '../protocol/preamble.ts';
 import type { Shortening, Span } from '../protocol/shortening.ts';
+import { todosLeftOut } from './kept-todos.ts';
 import { cutResults, isPrompt, unitsOf } from './memory-window.ts';
 import { noPreamble } from './prompt/preamble.ts';
 
@@ -42,7 +43,12 @@ export function shorten(
   let best: Shortening | null = null;
   for (const { maxResultChars, spans } of steps) {
     const leftOut = [...spans, ...cutOff];
-    const shortening = { maxResultChars, leftOut, at, summary: saying(spans, maxResultChars) };
+    const shortening = {
+      maxResultChars,
+      leftOut,
+      at,
+      summary: saying(asked, spans, maxResultChars),
+    };
     const chars = countChars(shortened(conversation, shortening).messages);
     if (chars < before) best = shortening;
     if (chars <= before / 2) break;
@@ -102,11 +108,17 @@ export function saysShortened({ role, content: [block] }: Message): boolean {
   return role === 'user' && block?.type === 'text' && block.text.startsWith(beginning);
 }
 
-function saying(leftOut: readonly Span[], maxResultChars: number): Message {
+function saying(
+  messages: readonly Message[],
+  leftOut: readonly Span[],
+  maxResultChars: number,
+): Message {
   const count = countLeftOut({ leftOut });
   const left = count === 0 ? 'Results' : `${count} older messages were left out, and results`;
   const text =
     `${beginning} ${left} of tools were cut to ` +
     `${maxResultChars} characters. Go on with what is left; look again where something is missing.`;
-  return { role: 'user', content: [{ type: 'text', text }] };
+  const todos = todosLeftOut(messages, leftOut);
+  const kept = todos === null ? '' : `\nYour todos, as you wrote them last:\n${todos}`;
+  return { role: 'user', content: [{ type: 'text', text: `${text}${kept}` }] };
 }

@@ -123,7 +123,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   readonly equip?: (reach: DelegationReach) => Equipment;
   /** Wins over everything that grants, for this agent and all agents below it. Names, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
-  /** Names of toolsets that it has: `file`, `terminal`, `web`, or one of the supervisor's. Default: none. */
+  /** Names of toolsets that it has: `file`, `todo`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];
   /** Names of the agents that its tools may delegate to by name; a delegation without a name is refused then. Default: any. */
   readonly delegates?: readonly string[];

@@ -20,7 +20,7 @@ import { builtinToolsets } from '../tools/toolsets.ts';
 export type ToolsetOptions = Toolset & Partial<Pick<HostToolset, 'open'>>;
 
 export type ToolOptions = {
-  /** Further toolsets that agents may name, beside `file`, `terminal` and `web`. */
+  /** Further toolsets that agents may name, beside `file`, `todo`, `terminal` and `web`. */
   readonly toolsets?: readonly ToolsetOptions[];
   readonly web?: WebOptions;
   /** Asks a person for tools that need it; `() => true` approves of every call. Without it they are denied. */

@@ -42,7 +42,7 @@ export type Task<Answer = unknown> = ToolSettings & {
   readonly tools?: readonly ToolReference[];
   /** Names, or `tag:…`; beside those of the definition. Default: none. */
   readonly disallowedTools?: readonly string[];
-  /** Names of toolsets, beside those of the definition: `file`, `terminal`, `web`, or one of the supervisor's. Default: none. */
+  /** Names of toolsets, beside those of the definition: `file`, `todo`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];
   /** Responses of its model. Default: the definition's, then `budget.maxTurns`, 50. */
   readonly maxTurns?: number;

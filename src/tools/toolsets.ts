@@ -2,12 +2,13 @@
 
 import { describe, TroupeError } from '../base/failures.ts';
 import { fileToolset } from './builtin/file.ts';
+import { todoToolset } from './builtin/todo.ts';
 import type { AnyTool } from './tool.ts';
 import { toolsetHint } from './tool-names.ts';
 import type { Toolset } from './toolset.ts';
 
 /** The toolsets that come with Troupe; an agent gets one only by naming it. */
-export const builtinToolsets: readonly Toolset[] = [fileToolset];
+export const builtinToolsets: readonly Toolset[] = [fileToolset, todoToolset];
 
 /**
  * The toolsets of these names, each once, in the order of `known`: asking in another order changes no prompt.

@@ -4,6 +4,7 @@ import { systemClock as clock } from '#src/base/clock.js';
 import { equivalents } from '#src/sessions/files/agent-file-tools.js';
 import { fileToolset } from '#src/tools/builtin/file.js';
 import { terminalToolset } from '#src/tools/builtin/terminal.js';
+import { todoToolset } from '#src/tools/builtin/todo.js';
 import { webToolset } from '#src/tools/builtin/web.js';
 // @ts-expect-error a script is plain JavaScript
 import { toolsPage } from '../../.ci/tools-page.mjs';
@@ -13,7 +14,7 @@ test('docs/tools.md is what .ci/tools-page.mjs makes of the built-in tools', () 
   const terminal = terminalToolset({ clock, env: {}, graceMs: 0, warn: () => {} });
   const web = webToolset(clock, { search: async () => [] });
 
-  const page = toolsPage([fileToolset, terminal, web], equivalents);
+  const page = toolsPage([fileToolset, todoToolset, terminal, web], equivalents);
 
   expect(textOf('docs/tools.md')).toBe(page);
 });

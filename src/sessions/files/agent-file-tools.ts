@@ -21,6 +21,7 @@ const toolsets: readonly (readonly [toolset: string, tools: readonly string[]])[
   ['file', ['list', 'glob', 'read', 'grep', 'edit', 'apply_patch', 'write']],
   ['terminal', ['terminal']],
   ['web', ['web_fetch', 'web_search']],
+  ['todo', ['todo_write']],
 ];
 
 /** The names that files for Claude Code use, and the tool that does it here. */
@@ -35,6 +36,7 @@ export const equivalents: ReadonlyMap<string, string> = new Map([
   ['Bash', 'terminal'],
   ['WebFetch', 'web_fetch'],
   ['WebSearch', 'web_search'],
+  ['TodoWrite', 'todo_write'],
 ]);
 
 const builtinNames: ReadonlySet<string> = new Set(toolsets.flatMap(([, tools]) => tools));

@@ -25,24 +25,27 @@ export type ObjectOf<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalKeys<F>>]: TypeOf<F[K]>;
 } & { readonly [K in OptionalKeys<F>]?: TypeOf<F[K]> };
 
-/** A text. */
-export function text(description: string): Field<string> {
+/** A text, of `maxChars` characters at most. */
+export function text(description: string, maxChars?: number): Field<string> {
+  const limit = maxChars === undefined ? {} : { maxLength: maxChars };
+  const wanted = maxChars === undefined ? 'text' : `text of at most ${maxChars} characters`;
   return {
-    schema: { type: 'string', description },
+    schema: { type: 'string', ...limit, description },
     isOptional: false,
-    complain: (value) => (typeof value === 'string' ? null : 'expected text'),
+    complain: (value) =>
+      typeof value === 'string' && value.length <= (maxChars ?? Infinity)
+        ? null
+        : `expected ${wanted}`,
   };
 }
 
 /** One of these texts. */
-export function oneOf(description: string, texts: readonly string[]): Field<string> {
+export function oneOf<const T extends string>(description: string, texts: readonly T[]): Field<T> {
   return {
     schema: { type: 'string', enum: [...texts], description },
     isOptional: false,
     complain: (value) =>
-      typeof value === 'string' && texts.includes(value)
-        ? null
-        : `expected one of ${texts.join(', ')}`,
+      texts.some((each) => each === value) ? null : `expected one of ${texts.join(', ')}`,
   };
 }
 
@@ -67,18 +70,19 @@ export function flag(description: string): Field<boolean> {
   };
 }
 
-/** A list of one to `max` closed objects of these fields. */
+/** A list of `min` to `max` closed objects of these fields. */
 export function listOf<F extends Fields>(
   description: string,
   fields: F,
   max: number,
+  min = 1,
 ): Field<readonly ObjectOf<F>[]> {
   return {
-    schema: { type: 'array', items: print(fields), minItems: 1, maxItems: max, description },
+    schema: { type: 'array', items: print(fields), minItems: min, maxItems: max, description },
     isOptional: false,
     complain: (value) => {
-      if (!Array.isArray(value) || value.length === 0 || value.length > max) {
-        return `expected a list of 1 to ${max}`;
+      if (!Array.isArray(value) || value.length < min || value.length > max) {
+        return `expected a list of ${min} to ${max}`;
       }
       for (const [index, item] of value.entries()) {
         const issue = judge(fields, item).issues?.[0];

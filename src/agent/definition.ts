@@ -8,6 +8,7 @@ import type { LoopSettings } from '../protocol/loop-settings.ts';
 import type { MemoryLimits } from '../protocol/memory-limits.ts';
 import { type Effort, efforts, type ToolChoice } from '../protocol/model-settings.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
+import { parsePattern } from '../tools/builtin/terminal/command-patterns.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../tools/tool.ts';
@@ -112,6 +113,12 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   /** The only tools it may have, by name, whatever grants it others. Default: no such bound. */
   readonly allowedTools?: readonly string[];
   /**
+   * The only commands that its toolset `terminal` runs, for it and all agents below it: `git diff` is that command alone,
+   * `npm test:*` also what follows it, as arguments of one simple command; what a shell would expand, join or redirect is
+   * refused. Other tools are not bounded by it. Default: any command.
+   */
+  readonly allowedCommands?: readonly string[];
+  /**
    * Tools of the service that this agent has beside all others, and no other agent, its caller included: those of its own
    * MCP servers. Being code of the service, they come from the program only: also in a definition that its tool delegates to.
    */
@@ -213,6 +220,16 @@ export const skillsSchema = z
     'two skills have one name',
   );
 
+/** A command, or how it begins. */
+const commandPattern = z.string().superRefine((pattern, context) => {
+  const parsed = parsePattern(pattern);
+  if (parsed.type !== 'invalid') return;
+  context.addIssue({
+    code: 'custom',
+    message: `expected a command or a pattern such as npm test:*: ${parsed.why}`,
+  });
+});
+
 export const agentSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected letters, digits, _ and -, at most 64'),
   description: z.string().optional(),
@@ -221,6 +238,7 @@ export const agentSchema = z.strictObject({
   instructions: z.string().optional(),
   grantedTools: z.array(z.string().min(1)).optional(),
   allowedTools: z.array(z.string().min(1)).optional(),
+  allowedCommands: z.array(commandPattern).optional(),
   delegates: z.array(z.string().min(1)).optional(),
   workspace: absolutePath.optional(),
   ownTools: z.array(z.custom<AnyTool>(isTool, 'expected a tool made by defineTool')).optional(),

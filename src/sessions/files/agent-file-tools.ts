@@ -1,4 +1,5 @@
 // Owns what the tool names of agent files mean here: which toolsets they name, and what of those is denied again. Pure.
+import { parsePattern } from '../../tools/builtin/terminal/command-patterns.ts';
 
 /** The tools of an agent, as fields of its definition. */
 export type FileTools = {
@@ -6,6 +7,8 @@ export type FileTools = {
   readonly tools?: readonly string[];
   readonly toolsets?: readonly string[];
   readonly disallowedTools?: readonly string[];
+  /** Commands that its terminal runs; undefined: any. */
+  readonly allowedCommands?: readonly string[];
   /** Agents it may start by the tool `Agent`; undefined: any. */
   readonly delegates?: readonly string[];
   /** Entries without effect, by their field. */
@@ -39,6 +42,7 @@ export const equivalents: ReadonlyMap<string, string> = new Map([
   ['TodoWrite', 'todo_write'],
 ]);
 
+const terminal = 'terminal';
 const builtinNames: ReadonlySet<string> = new Set(toolsets.flatMap(([, tools]) => tools));
 
 /** Entries of a list, or of a text with commas; commas in parentheses part nothing. Null for anything else. */
@@ -56,8 +60,9 @@ export function entriesOfList(value: unknown): readonly string[] | null {
 
 /**
  * `tools` undefined means all that are registered and the toolsets of `inherited`. A name of `registered` is that tool;
- * other names mean tools of ours or nothing. A name with a pattern (`Bash(git:*)`) grants nothing, since the whole
- * tool would be more than was granted, and denies the whole tool, since a part cannot be denied.
+ * other names mean tools of ours or nothing. `Bash(git:*)` grants the terminal for such commands. Any other name with a
+ * pattern grants nothing, since the whole tool would be more than was granted. A pattern denies the whole tool, since a
+ * part cannot be denied.
  */
 export function fileTools(
   asked: { readonly tools: readonly string[] | undefined; readonly disallowed: readonly string[] },
@@ -77,6 +82,7 @@ export function fileTools(
     ...(granted === undefined ? {} : { tools: [...grants.own] }),
     ...(names.length === 0 ? {} : { toolsets: names }),
     ...(denied.length === 0 ? {} : { disallowedTools: denied }),
+    ...(grants.commands === undefined ? {} : { allowedCommands: grants.commands }),
     ...(grants.delegates.size === 0 ? {} : { delegates: [...grants.delegates] }),
     leftOver: { tools: grants.leftOver, disallowedTools: denials.leftOver },
     remarks: [...grants.remarks, ...denials.remarks],
@@ -89,6 +95,7 @@ function sortGrants(entries: readonly string[], registered: ReadonlySet<string>)
   const own = new Set<string>();
   const builtin = new Set<string>();
   const delegates = new Set<string>();
+  const commands = new Set<string>();
   const leftOver: string[] = [];
   const remarks: Remarks = [];
   for (const entry of entries) {
@@ -101,12 +108,29 @@ function sortGrants(entries: readonly string[], registered: ReadonlySet<string>)
     } else if (registered.has(entry)) own.add(entry);
     else if (whole !== undefined) for (const each of whole[1]) builtin.add(each);
     else if (tool !== null) builtin.add(tool);
+    else if (isShell(name, registered) && anyCommand.has(pattern ?? '')) builtin.add(terminal);
     else {
-      leftOver.push(entry);
-      remarks.push({ field: 'tools', message: whyNothing(entry, 'it grants nothing') });
+      const command = isShell(name, registered) ? (pattern?.slice(1, -1).trim() ?? '') : null;
+      const parsed = command === null ? null : parsePattern(command);
+      if (command !== null && parsed?.type !== 'invalid') commands.add(command);
+      else {
+        leftOver.push(entry);
+        const why = parsed?.type === 'invalid' ? `${entry}: ${parsed.why}` : whyNothing(entry);
+        remarks.push({ field: 'tools', message: `${why}; it grants nothing` });
+      }
     }
   }
-  return { own, builtin, delegates, leftOver, remarks };
+  // The whole tool may be named beside a part of it.
+  const isPart = commands.size > 0 && !builtin.has(terminal);
+  if (isPart) builtin.add(terminal);
+  return {
+    own,
+    builtin,
+    delegates,
+    commands: isPart ? [...commands] : undefined,
+    leftOver,
+    remarks,
+  };
 }
 
 function sortDenials(entries: readonly string[], registered: ReadonlySet<string>) {
@@ -121,7 +145,10 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
       denied.push('tag:delegation');
     } else if (spawning.has(name)) {
       leftOver.push(entry);
-      remarks.push({ field: 'disallowedTools', message: whyNothing(entry, 'it denies nothing') });
+      remarks.push({
+        field: 'disallowedTools',
+        message: `${whyNothing(entry)}; it denies nothing`,
+      });
     } else if (whole !== undefined && !registered.has(name)) denied.push(...whole[1]);
     else if (tool === null) {
       // A denial is kept whatever it names: the tool may be one that is not listed here.
@@ -133,7 +160,7 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
       // It would do what is denied.
       if (tool === 'write' || tool === 'edit') denied.push('apply_patch');
       if (pattern !== undefined) {
-        const message = `${entry} denies the whole tool ${tool}: patterns are not known here`;
+        const message = `${entry} denies the whole tool ${tool}: a part of a tool cannot be denied`;
         remarks.push({ field: 'disallowedTools', message });
       }
     }
@@ -142,6 +169,8 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
 }
 
 const withPattern = /^([^(]+?)\s*(\(.*\))$/s;
+/** Patterns that mean the whole shell. */
+const anyCommand: ReadonlySet<string> = new Set(['(*)', '(:*)']);
 const spawning: ReadonlySet<string> = new Set(['Agent', 'Task']);
 /** What starting agents takes, where the program has registered it. */
 const agentTools: readonly string[] = ['Agent', 'TaskOutput', 'TaskStop'];
@@ -150,12 +179,17 @@ function ours(name: string): string | null {
   return equivalents.get(name) ?? (builtinNames.has(name) ? name : null);
 }
 
-function whyNothing(entry: string, effect: string): string {
+/** True for the shell of Troupe, by a name that no tool of the program has. */
+function isShell(name: string, registered: ReadonlySet<string>): boolean {
+  return ours(name) === terminal && !registered.has(name) && !registered.has(terminal);
+}
+
+function whyNothing(entry: string): string {
   const [, name = entry, pattern] = withPattern.exec(entry) ?? [];
   if (spawning.has(name))
-    return `${entry} is kept as metadata: the tools of agentTools() are not registered; ${effect}`;
+    return `${entry} is kept as metadata: the tools of agentTools() are not registered`;
   if (pattern !== undefined && ours(name) !== null) {
-    return `${entry} would be the whole tool ${ours(name)}: patterns are not known here; ${effect}`;
+    return `${entry} would be the whole tool ${ours(name)}: patterns are known for commands alone`;
   }
-  return `there is no tool ${entry} here; ${effect}`;
+  return `there is no tool ${entry} here`;
 }

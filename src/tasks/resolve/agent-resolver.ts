@@ -185,7 +185,10 @@ export class AgentResolver {
     const skillTool = grantedSkillTool(skills, rights.denied);
     const schemaFault = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
     const required = requiredOutputsOf(settings, granted, skillTool, schemaFault);
-    const tools = [...granted.map((tool) => offeredAt(tool, reach)), ...required.tools];
+    const tools = [
+      ...granted.map((tool) => offeredAt(tool, reach, rights.commands)),
+      ...required.tools,
+    ];
     const model = this.#modelOf(settings, parent?.model);
     const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
     const opened = new Set(granted.map(({ toolset }) => toolset));

@@ -1,6 +1,7 @@
 // Owns what an agent may use: collects the settings, asks the one resolver of grants, keeps the result. Pure (X7).
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTrustedTask } from '../../agent/trusted-task.ts';
+import type { AllowedCommands } from '../../tools/builtin/terminal/allowed-commands.ts';
 import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { findToolsets } from '../../tools/toolsets.ts';
@@ -17,6 +18,8 @@ export type Rights = {
   readonly names: ReadonlySet<string>;
   /** Denied here or above, for itself and every agent below. */
   readonly denied: readonly string[];
+  /** Commands that its terminal runs; empty for any. */
+  readonly commands: AllowedCommands;
   /** It may not delegate, whatever its tools do (X6). */
   readonly isLeaf: boolean;
   /** What was asked for and is not granted; for the caller to read. */
@@ -24,7 +27,7 @@ export type Rights = {
 };
 
 /** What of an agent's rights those of its children depend on. */
-export type CallerRights = Pick<Rights, 'heritable' | 'names' | 'denied'>;
+export type CallerRights = Pick<Rights, 'heritable' | 'names' | 'denied' | 'commands'>;
 
 export type RightsRequest = {
   readonly task: RunSettings;
@@ -46,7 +49,7 @@ const shellTag = capabilityTags.terminal;
  */
 export function rightsOf(request: RightsRequest): Rights {
   const { settings, caller, isAtDepthLimit } = request;
-  const { role, disallowedTools: own } = settings;
+  const { role, disallowedTools: own, allowedCommands } = settings;
   const isLeaf = role === 'leaf';
   const ownTools = new Set((settings.ownTools ?? []).map(({ name }) => name));
   const grants = grantsOf(request, [...ownTools]);
@@ -66,6 +69,10 @@ export function rightsOf(request: RightsRequest): Rights {
     heritable: tools.filter(({ name }) => !ownTools.has(name)),
     names: new Set(tools.map(({ name }) => name)),
     denied: [...new Set([...(caller?.denied ?? []), ...own])],
+    commands: [
+      ...(caller?.commands ?? []),
+      ...(allowedCommands === undefined ? [] : [allowedCommands]),
+    ],
     isLeaf,
     warnings: isWithout ? [withoutTools] : withheld,
   };
@@ -137,7 +144,7 @@ export function rightsOfLoop(catalog: ToolCatalog): CallerRights {
   const heritable = catalog.registered();
   const grouped = catalog.toolsets.flatMap(({ tools }) => tools);
   const available = [...heritable, ...grouped.filter(({ tags }) => !tags.includes(shellTag))];
-  return { heritable, names: new Set(available.map(({ name }) => name)), denied: [] };
+  return { heritable, names: new Set(available.map(({ name }) => name)), denied: [], commands: [] };
 }
 
 /** True for an agent that the program registered, and for a definition that is its own. */

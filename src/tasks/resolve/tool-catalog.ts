@@ -1,8 +1,11 @@
 // Owns which tools there are: those of the supervisor and of toolsets, and those that definitions and tasks bring.
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import type { Clock } from '../../base/clock.ts';
-import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { GrantedTool } from '../../protocol/worker-spec.ts';
+import {
+  type AllowedCommands,
+  describeAllowed,
+} from '../../tools/builtin/terminal/allowed-commands.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
 import { describeTool } from '../../tools/tool-module.ts';
@@ -26,6 +29,8 @@ export type CatalogOptions = {
   readonly toolsets: readonly HostToolset[];
   readonly modules: ModuleDescriptions;
 };
+
+const terminal = 'terminal';
 
 export class ToolCatalog {
   /** Every toolset an agent may name: those that run in threads, then those of the host. */
@@ -119,15 +124,18 @@ function describedToolset(
 
 /** As an agent is offered it. Where it comes from is the catalog's business; the thread finds it by name. */
 export function offeredAt(
-  { module: _module, toolset: _toolset, object, ...tool }: KnownTool,
+  { module: _module, toolset, object, ...tool }: KnownTool,
   reach: DelegationReach,
+  commands: AllowedCommands,
 ): GrantedTool {
-  return { ...tool, ...omitUndefined({ description: object?.describeAt?.(reach) }) };
+  const description = object?.describeAt?.(reach) ?? tool.description;
+  if (toolset !== terminal || commands.length === 0) return { ...tool, description };
+  return { ...tool, description: describeAllowed(description, commands) };
 }
 
 /** True for a tool that reads files of the workspace: what was cut from a result is kept for it. */
 export function readsFiles({ toolset, name }: KnownTool): boolean {
-  return toolset === 'terminal' || (toolset === 'file' && name === 'read');
+  return toolset === terminal || (toolset === 'file' && name === 'read');
 }
 
 /** The objects of the service among them that are of no toolset, by name. */

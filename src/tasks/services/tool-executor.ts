@@ -7,6 +7,7 @@ import { describe, failure, toFailure } from '../../base/failures.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
+import { withAllowedCommands } from '../../tools/builtin/terminal/allowed-commands.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
 import { KeptTexts } from '../../tools/kept-texts.ts';
@@ -95,11 +96,19 @@ export class ToolExecutor implements HostToolExecutor {
     const { hostTools, rights } = this.#run.spec;
     const tool = this.#ofRun.find((each) => each.name === name) ?? hostTools.get(name);
     // A toolset may contain more than was granted of it; a name from a thread is not trusted (X7).
-    if (tool === undefined) return rights.names.has(name) ? this.#ofToolsets(name) : undefined;
+    if (tool === undefined) return rights.names.has(name) ? this.#ofToolset(name) : undefined;
     if (!asksParent(tool)) return tool;
     return boundAskTool(tool, (asked, signal) =>
       this.#services.questions.ask(this.#run, asked, signal),
     );
+  }
+
+  #ofToolset(name: string): AnyTool | undefined {
+    const { hostToolsets, rights } = this.#run.spec;
+    const tool = this.#ofToolsets(name);
+    const toolset = hostToolsets.find(({ tools }) => tools.some((each) => each.name === name));
+    if (tool === undefined || toolset?.name !== 'terminal') return tool;
+    return withAllowedCommands(tool, rights.commands);
   }
 
   /** How long a result may be, and where the rest goes. */

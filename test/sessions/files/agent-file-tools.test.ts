@@ -62,15 +62,15 @@ describe('tools of an agent file', () => {
     const { remarks, leftOver, ...rest } = grants([
       'NotebookEdit',
       'mcp__github__search',
-      'Bash(git:*)',
+      'Read(./docs/**)',
     ]);
 
     expect(rest).toEqual({ tools: [] });
-    expect(leftOver.tools).toEqual(['NotebookEdit', 'mcp__github__search', 'Bash(git:*)']);
+    expect(leftOver.tools).toEqual(['NotebookEdit', 'mcp__github__search', 'Read(./docs/**)']);
     expect(remarks.map(({ message }) => message)).toEqual([
       expect.stringMatching(/no tool NotebookEdit/),
       expect.stringMatching(/no tool mcp__github__search/),
-      expect.stringMatching(/whole tool terminal.*grants nothing/),
+      expect.stringMatching(/whole tool read.*grants nothing/),
     ]);
   });
 
@@ -109,6 +109,56 @@ describe('tools of an agent file', () => {
       leftOver: { tools: [], disallowedTools: [] },
       remarks: [],
     });
+  });
+
+  it('grant the terminal for the commands that patterns name (X7)', () => {
+    const { remarks, ...rest } = grants([
+      'Read',
+      'Bash(npm test:*)',
+      'terminal(git diff)',
+      'Bash(ls *)',
+    ]);
+
+    expect(rest).toMatchObject({
+      toolsets: ['file', 'terminal'],
+      allowedCommands: ['npm test:*', 'git diff', 'ls *'],
+      leftOver: { tools: [] },
+    });
+    expect(remarks).toEqual([]);
+  });
+
+  it.each([
+    [['Bash', 'Bash(npm test:*)']],
+    [['Bash(npm test:*)', 'terminal']],
+    [['Bash(*)']],
+    [['Bash(:*)', 'Bash(git diff)']],
+  ])('grant the whole terminal for %j', (tools) => {
+    const granted = grants(tools);
+
+    expect(granted).toMatchObject({ toolsets: ['terminal'], remarks: [] });
+    expect(granted).not.toHaveProperty('allowedCommands');
+  });
+
+  it.each([
+    ['Bash()', 'it names no command'],
+    ['Bash(git * main)', 'a * has a meaning at its end alone'],
+    ['Bash(npm*)', 'a * has a meaning at its end alone'],
+    ['Bash(cd x && npm test:*)', 'it has the operator &'],
+    ['Edit(src/**)', 'would be the whole tool edit: patterns are known for commands alone'],
+  ])('grant nothing for %s, and say why', (entry, why) => {
+    const { remarks, leftOver, ...rest } = grants([entry]);
+
+    expect(rest).toEqual({ tools: [] });
+    expect(leftOver.tools).toEqual([entry]);
+    expect(remarks).toEqual([{ field: 'tools', message: expect.stringContaining(why) }]);
+  });
+
+  it('grant no command where the program has a shell of that name', () => {
+    for (const name of ['Bash', 'terminal']) {
+      const tools = fileTools({ tools: ['Bash(git diff)'], disallowed: [] }, new Set([name]), []);
+      expect(tools).toMatchObject({ tools: [], leftOver: { tools: ['Bash(git diff)'] } });
+      expect(tools).not.toHaveProperty('toolsets');
+    }
   });
 
   it('are denied whole where a pattern denies a part, and by their own name where they are unknown', () => {

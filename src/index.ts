@@ -100,3 +100,4 @@ export type {
   Tool,
   ToolContext,
 } from './tools/tool.ts';
+export { withPreset } from './tools/with-preset.ts';

@@ -8,3 +8,4 @@ export type {
   ToolContext,
   ToolOutput,
 } from './tools/tool.ts';
+export { withPreset } from './tools/with-preset.ts';

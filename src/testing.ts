@@ -12,3 +12,9 @@ export {
   startStubModelServer,
 } from './testing/stub-model-server.ts';
 export type { StubReply, StubUsage } from './testing/stub-reply.ts';
+export {
+  type StubbedCall,
+  type StubbedTools,
+  stubTools,
+  type ToolStub,
+} from './testing/stub-tools.ts';

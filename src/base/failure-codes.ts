@@ -94,7 +94,8 @@ export const failureFixes = {
   gateway_lost: 'Try again: the thread that talks to providers was lost and is started anew.',
   activation_ended: 'Nothing to mend: the agent that asked has ended.',
   script_exhausted: 'Add steps to the script: more calls came than it has answers.',
-  script_unconsumed: 'Remove steps from the script: fewer calls came than it has answers.',
+  script_unconsumed:
+    'Remove steps from the script, or stubs of tools: fewer calls came than there are answers.',
   cassette_refused: 'Check the path of the cassette, or record it anew.',
   cassette_mismatch: 'Record the cassette anew: the program asks something else now.',
   cassette_exhausted: 'Record the cassette anew: the program asks more now.',

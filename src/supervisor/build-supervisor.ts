@@ -111,6 +111,7 @@ export function buildSupervisor(
     skills: options.skills ?? [],
     tools: options.tools ?? [],
     toolSettings: options.toolSettings ?? {},
+    stubs: options.stubs,
     toolsets: hostToolsets(
       options,
       {

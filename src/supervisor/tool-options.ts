@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toolSettingFields } from '../agent/tool-settings.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import { functionSchema } from '../base/function-schema.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { Approve } from '../tasks/services/approvals.ts';
 import type { OnQuestion } from '../tasks/services/questions.ts';
@@ -12,6 +13,7 @@ import { type WebOptions, webToolset } from '../tools/builtin/web.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { checkUniqueNames } from '../tools/grants.ts';
 import { type HostToolset, type OpenToolset, statelessToolset } from '../tools/host-toolset.ts';
+import type { ToolStubs } from '../tools/stubs.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Toolset } from '../tools/toolset.ts';
 import { builtinToolsets } from '../tools/toolsets.ts';
@@ -27,6 +29,8 @@ export type ToolOptions = {
   readonly approve?: Approve;
   /** Answers agents that ask upward by `askParentTool`; without it only `supervisor.answer` does. */
   readonly onQuestion?: OnQuestion;
+  /** Functions in the place of tools, for tests: what `stubTools` of `troupe/testing` made. */
+  readonly stubs?: ToolStubs;
   /** For every agent whose definition or task does not set its own. */
   readonly toolSettings?: ToolSettings;
 };
@@ -54,6 +58,12 @@ export const toolOptionFields = {
     .optional(),
   approve: functionSchema<Approve>().optional(),
   onQuestion: functionSchema<OnQuestion>().optional(),
+  stubs: z
+    .custom<ToolStubs>(
+      (value) => isRecord(value) && value['kind'] === 'tool_stubs',
+      'expected what stubTools of troupe/testing made',
+    )
+    .optional(),
   toolSettings: z.strictObject(toolSettingFields).optional(),
   web: z
     .strictObject({

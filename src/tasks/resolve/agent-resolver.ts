@@ -19,9 +19,11 @@ import type { AnyTool, DelegationReach, InputSchema } from '../../tools/tool.ts'
 import { builtinToolsets, findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
+import { checkStubs } from './check-stubs.ts';
 import { DescribedModules } from './described-modules.ts';
 import { placeHooks } from './hook-placement.ts';
 import { checkWorkspace, KnownAgents, refuseDelegate } from './known-agents.ts';
+import type { KnownTool } from './known-tool.ts';
 import { type Pricing, priceOf } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { promptOf } from './prompt.ts';
@@ -33,7 +35,6 @@ import { hasOverrides, type Settings, settingsOf } from './settings.ts';
 import {
   type CatalogOptions,
   hostToolsOf,
-  type KnownTool,
   modulesAmong,
   offeredAt,
   readsFiles,
@@ -120,6 +121,8 @@ export class AgentResolver {
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
     for (const agent of options.agents) this.#checkNames(agent);
+    const stubbable = options.agents.map((agent) => [agent, this.#settingsOf({}, agent)] as const);
+    checkStubs(options.stubs, this.#catalog, stubbable);
   }
 
   /** Describes the modules that an agent spec needs and are not known yet; rejects `tool_module_failed`. */

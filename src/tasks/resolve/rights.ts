@@ -6,8 +6,9 @@ import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/gra
 import { capabilityTags } from '../../tools/tags.ts';
 import { findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
+import type { KnownTool } from './known-tool.ts';
 import type { Settings } from './settings.ts';
-import type { KnownTool, ToolCatalog } from './tool-catalog.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What an agent may use, and what of it goes down the tree. */
 export type Rights = {

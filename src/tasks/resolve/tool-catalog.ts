@@ -7,20 +7,14 @@ import {
   describeAllowed,
 } from '../../tools/builtin/terminal/allowed-commands.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
+import type { ToolStubs } from '../../tools/stubs.ts';
 import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
 import { describeTool } from '../../tools/tool-module.ts';
 import type { Toolset } from '../../tools/toolset.ts';
 import { builtinToolsets } from '../../tools/toolsets.ts';
 import { DescribedModules, type ModuleDescriptions } from './described-modules.ts';
+import { type KnownTool, stubbed } from './known-tool.ts';
 import type { Settings } from './settings.ts';
-
-/** A tool, described, with where it runs and what it comes from. */
-export type KnownTool = GrantedTool & {
-  readonly module?: string;
-  readonly toolset?: string;
-  /** The object itself; toolsets that share a tool have the same one. Not there for what a module exports. */
-  readonly object?: AnyTool;
-};
 
 export type CatalogOptions = {
   readonly clock: Clock;
@@ -28,6 +22,8 @@ export type CatalogOptions = {
   /** Beside those that run in threads: `terminal`, `web`, and the program's own. */
   readonly toolsets: readonly HostToolset[];
   readonly modules: ModuleDescriptions;
+  /** Tools in the place of others, by name. */
+  readonly stubs?: ToolStubs | undefined;
 };
 
 const terminal = 'terminal';
@@ -35,20 +31,22 @@ const terminal = 'terminal';
 export class ToolCatalog {
   /** Every toolset an agent may name: those that run in threads, then those of the host. */
   readonly toolsets: readonly Toolset<KnownTool>[];
+  readonly #stubs: ToolStubs | undefined;
   readonly #registered: readonly (AnyTool | URL)[];
   readonly #modules: DescribedModules<readonly KnownTool[]>;
   /** By the object: a tool that came with one task is forgotten with it. */
   readonly #described = new WeakMap<AnyTool, readonly KnownTool[]>();
 
-  constructor({ clock, tools, toolsets, modules }: CatalogOptions) {
+  constructor({ clock, tools, toolsets, modules, stubs }: CatalogOptions) {
     this.#registered = tools;
+    this.#stubs = stubs;
     this.toolsets = [
-      ...builtinToolsets.map((each) => describedToolset(each, 'thread')),
-      ...toolsets.map((each) => describedToolset(each, 'host')),
+      ...builtinToolsets.map((each) => describedToolset(each, 'thread', stubs)),
+      ...toolsets.map((each) => describedToolset(each, 'host', stubs)),
     ];
     this.#modules = new DescribedModules(async (module) => {
       const described = await modules.describe(module);
-      return described.map((tool) => ({ ...tool, where: 'thread' as const, module }));
+      return described.map((tool) => stubbed({ ...tool, where: 'thread', module }, stubs));
     }, clock);
   }
 
@@ -58,7 +56,8 @@ export class ToolCatalog {
     if (reference instanceof URL) return this.#modules.get(reference.href) ?? [];
     let described = this.#described.get(reference);
     if (described === undefined) {
-      described = [{ ...describeTool(reference), where: 'host', object: reference }];
+      const tool = { ...describeTool(reference), where: 'host', object: reference } as const;
+      described = [stubbed(tool, this.#stubs)];
       this.#described.set(reference, described);
     }
     return described;
@@ -117,14 +116,17 @@ export function modulesAmong(references: readonly unknown[]): readonly string[] 
 function describedToolset(
   { name: toolset, description, tools }: Toolset,
   where: KnownTool['where'],
+  stubs: ToolStubs | undefined,
 ): Toolset<KnownTool> {
-  const described = tools.map((object) => ({ ...describeTool(object), where, toolset, object }));
+  const described = tools.map((object) =>
+    stubbed({ ...describeTool(object), where, toolset, object }, stubs),
+  );
   return { name: toolset, description, tools: described };
 }
 
 /** As an agent is offered it. Where it comes from is the catalog's business; the thread finds it by name. */
 export function offeredAt(
-  { module: _module, toolset, object, ...tool }: KnownTool,
+  { module: _module, toolset, object, isStub: _isStub, ...tool }: KnownTool,
   reach: DelegationReach,
   commands: AllowedCommands,
 ): GrantedTool {
@@ -138,11 +140,11 @@ export function readsFiles({ toolset, name }: KnownTool): boolean {
   return toolset === terminal || (toolset === 'file' && name === 'read');
 }
 
-/** The objects of the service among them that are of no toolset, by name. */
+/** The objects of the service among them that no toolset has to be opened for, by name. */
 export function hostToolsOf(granted: readonly KnownTool[]): ReadonlyMap<string, AnyTool> {
   return new Map(
-    granted.flatMap(({ object, toolset }) =>
-      object === undefined || toolset !== undefined ? [] : [[object.name, object]],
+    granted.flatMap(({ object, toolset, isStub = false }) =>
+      object === undefined || (toolset !== undefined && !isStub) ? [] : [[object.name, object]],
     ),
   );
 }

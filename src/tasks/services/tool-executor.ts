@@ -94,21 +94,18 @@ export class ToolExecutor implements HostToolExecutor {
   /** Those of its run come first, then those of its agent spec. */
   #toolOf(name: string): AnyTool | undefined {
     const { hostTools, rights } = this.#run.spec;
-    const tool = this.#ofRun.find((each) => each.name === name) ?? hostTools.get(name);
-    // A toolset may contain more than was granted of it; a name from a thread is not trusted (X7).
-    if (tool === undefined) return rights.names.has(name) ? this.#ofToolset(name) : undefined;
+    const tool =
+      this.#ofRun.find((each) => each.name === name) ??
+      hostTools.get(name) ??
+      // A toolset may contain more than was granted of it; a name from a thread is not trusted (X7).
+      (rights.names.has(name) ? this.#ofToolsets(name) : undefined);
+    if (tool === undefined) return undefined;
+    const isShell = rights.tools.some((each) => each.name === name && each.toolset === 'terminal');
+    if (isShell) return withAllowedCommands(tool, rights.commands);
     if (!asksParent(tool)) return tool;
     return boundAskTool(tool, (asked, signal) =>
       this.#services.questions.ask(this.#run, asked, signal),
     );
-  }
-
-  #ofToolset(name: string): AnyTool | undefined {
-    const { hostToolsets, rights } = this.#run.spec;
-    const tool = this.#ofToolsets(name);
-    const toolset = hostToolsets.find(({ tools }) => tools.some((each) => each.name === name));
-    if (tool === undefined || toolset?.name !== 'terminal') return tool;
-    return withAllowedCommands(tool, rights.commands);
   }
 
   /** How long a result may be, and where the rest goes. */

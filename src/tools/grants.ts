@@ -1,6 +1,7 @@
 // Owns which tools an agent may use (X7): one pure resolver, asked at spawn and again at each call. Runs no tool.
 import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
 import { toolHint } from './tool-names.ts';
+import { toolMatcher } from './tool-patterns.ts';
 import type { Toolset } from './toolset.ts';
 
 /** What the resolver needs of a tool: a description from another thread will do. */
@@ -20,7 +21,7 @@ export type GrantRequest<T extends Grantable> = {
   readonly toolsets?: readonly Toolset<T>[];
   /** Every toolset there is: an error names the one that a wrong name belongs to. */
   readonly knownToolsets?: readonly Toolset<T>[];
-  /** Names, or `tag:…` for every tool with that tag. A name that no tool has denies nothing. */
+  /** Names, names with `*`, or `tag:…` for every tool with that tag. A name that no tool has denies nothing. */
   readonly denied?: readonly string[];
   /** What any agent above was denied; it applies to the whole tree below. */
   readonly deniedAbove?: readonly string[] | undefined;
@@ -40,8 +41,6 @@ export type Withheld<T extends Grantable> = {
   /** The agent that asks does not have it, or an agent above is denied it. */
   readonly why: 'not_held' | 'denied_above';
 };
-
-const tagPrefix = 'tag:';
 
 type Verdict = 'granted' | 'not_asked' | 'denied' | Withheld<Grantable>['why'];
 
@@ -82,8 +81,8 @@ function judge<T extends Grantable>(
   const asked = declared === undefined ? null : new Set(declared);
   checkKnown('tools', asked ?? [], known, knownToolsets);
   checkKnown('grantedTools', granted, known, knownToolsets);
-  const denials = new Set(request.denied);
-  const denialsAbove = new Set(request.deniedAbove);
+  const isDenied = toolMatcher(request.denied ?? []);
+  const isDeniedAbove = toolMatcher(request.deniedAbove ?? []);
   const allowed = request.allowed === undefined ? null : new Set(request.allowed);
   const verdictOn = (tool: T): Verdict => {
     const { name } = tool;
@@ -91,8 +90,8 @@ function judge<T extends Grantable>(
     if (!isGranted && asked !== null && !asked.has(name) && !opened.has(name)) {
       return 'not_asked';
     }
-    if (isDenied(tool, denials) || allowed?.has(name) === false) return 'denied';
-    if (isDenied(tool, denialsAbove)) return 'denied_above';
+    if (isDenied(tool) || allowed?.has(name) === false) return 'denied';
+    if (isDeniedAbove(tool)) return 'denied_above';
     if (isGranted || parentRights === undefined) return 'granted';
     return parentRights.has(name) || lent?.has(name) === true ? 'granted' : 'not_held';
   };
@@ -146,8 +145,4 @@ function checkKnown(
 function existing(title: string, tools: readonly Grantable[]): string {
   const names = tools.map((tool) => tool.name);
   return names.length === 0 ? `${title}: none.` : `${title}: ${names.join(', ')}.`;
-}
-
-function isDenied(tool: Grantable, denials: ReadonlySet<string>): boolean {
-  return denials.has(tool.name) || tool.tags.some((tag) => denials.has(`${tagPrefix}${tag}`));
 }

@@ -79,12 +79,14 @@ export type { Logger, SupervisorOptions } from './supervisor/supervisor-options.
 export type { ToolsetOptions } from './supervisor/tool-options.ts';
 export type { Totals } from './supervisor/totals.ts';
 export type { MapOptions } from './tasks/fan-out.ts';
-export type { ApprovalAnswer, ApprovalRequest, Approve } from './tasks/services/approvals.ts';
+export type { ApprovalAnswer } from './tasks/services/approval-answer.ts';
+export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
 export type { SteerReceipt, SteerStatus } from './tasks/steer-receipt.ts';
 export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './tasks/task.ts';
 export type { WorkerProfile } from './threads/worker-profile.ts';
+export type { ApprovalPolicy, ApprovalReason } from './tools/approval-policy.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts';

@@ -246,6 +246,6 @@ export class AgentRun {
   }
 
   async #approve({ place, call }: Extract<RunEffect, { type: 'ask_approval' }>): Promise<RunInput> {
-    return { type: 'approval_answered', place, denied: await this.#tools.approve(place, call) };
+    return { type: 'approval_answered', place, approval: await this.#tools.approve(place, call) };
   }
 }

@@ -13,6 +13,7 @@ const dataFields: ReadonlySet<string> = new Set([
   'toolChoice',
   'history',
   'metadata',
+  'approval',
 ]);
 
 /**

@@ -8,6 +8,7 @@ import type { LoopSettings } from '../protocol/loop-settings.ts';
 import type { MemoryLimits } from '../protocol/memory-limits.ts';
 import { type Effort, efforts, type ToolChoice } from '../protocol/model-settings.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
+import { type ApprovalPolicy, approvalSchema } from '../tools/approval-policy.ts';
 import { parsePattern } from '../tools/builtin/terminal/command-patterns.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
@@ -72,6 +73,11 @@ export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
    */
   readonly toolChoice?: ToolChoice;
   /**
+   * Tools that run only after a person approved the call, for this agent and all agents below it, beside those that its caller
+   * and the supervisor require: what one level requires no other takes away. Default: those that declare it themselves.
+   */
+  readonly approval?: ApprovalPolicy;
+  /**
    * A `leaf` has no tool that delegates, whatever it is given. Default: what its tools allow; at the spawn depth's limit
    * every agent is one.
    */
@@ -128,7 +134,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
    * for a persistent agent when it is spawned, and by `Supervisor.validate`.
    */
   readonly equip?: (reach: DelegationReach) => Equipment;
-  /** Wins over everything that grants, for this agent and all agents below it. Names, or `tag:…`. */
+  /** Wins over everything that grants, for this agent and all agents below it. Names, names with `*`, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   /** Names of toolsets that it has: `file`, `todo`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];
@@ -203,6 +209,7 @@ export const runFields = {
     .union([z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1) })])
     .optional(),
   role: z.enum(agentRoles).optional(),
+  approval: approvalSchema.optional(),
 };
 
 export const skillsSchema = z

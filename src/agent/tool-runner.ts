@@ -1,8 +1,9 @@
 // Owns how one tool call of a run is performed in its thread: in it or on the host, with a signal of its own.
 import type { Self } from '../actor/behavior.ts';
-import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import { openController, whenAborted } from '../base/when-aborted.ts';
 import type { AgentArgs } from '../protocol/agent-args.ts';
+import type { Approval } from '../protocol/approval.ts';
 import type { ToolResult, ToolUseBlock } from '../protocol/history.ts';
 import type { HostServiceCalls } from '../protocol/host-services.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
@@ -88,7 +89,7 @@ export class ToolRunner {
   }
 
   /** The result of one call, whatever happens; null for one that a person has to let run first. Never rejects (B27, D20). */
-  async run({ turn, place, call, where, isApproved }: ToolCallEffect): Promise<ToolResult | null> {
+  async run({ turn, place, call, where, approval }: ToolCallEffect): Promise<ToolResult | null> {
     const running = this.#open(place, call.id);
     const { signal } = running.abort;
     const promptId = `${this.#args.spec.promptIdPrefix ?? this.#runId}#${turn - 1}`;
@@ -96,7 +97,7 @@ export class ToolRunner {
     try {
       return where === 'host'
         ? await this.#onHost(call, about)
-        : await this.#inThread(call, running, { ...about, isApproved });
+        : await this.#inThread(call, running, { ...about, approval });
     } catch (error) {
       return errorResult(toFailure(error, 'tool_failed'));
     } finally {
@@ -106,14 +107,14 @@ export class ToolRunner {
     }
   }
 
-  /** Asks a person whether a tool of the thread may run: null, or why not. Never rejects. */
-  async approve(place: number, { id: callId, name, input }: ToolUseBlock): Promise<Failure | null> {
+  /** Asks a person whether a tool of the thread may run. Never rejects. */
+  async approve(place: number, { id: callId, name, input }: ToolUseBlock): Promise<Approval> {
     const { signal } = this.#open(place, callId).abort;
     try {
       const asked = { signal, runSignal: this.#signal };
       return await this.#askHost(callId, asked, (host) => host.approve({ callId, name, input }));
     } catch (error) {
-      return toFailure(error, 'interrupted');
+      return { status: 'denied', failure: toFailure(error, 'interrupted') };
     } finally {
       this.close(place);
     }
@@ -134,22 +135,25 @@ export class ToolRunner {
   async #inThread(
     call: ToolUseBlock,
     running: RunningCall,
-    about: About & { readonly isApproved: boolean },
+    about: About & { readonly approval: Approval | null },
   ): Promise<ToolResult | null> {
     const tool = this.#threadTools.get(call.name);
     if (tool === undefined) {
       return errorResult(failure('unknown_tool', `the module of tool ${call.name} lost it`));
     }
     const context = this.#context(call, running, about);
+    const described = this.#args.spec.tools.find(({ name }) => name === call.name);
     let mustAsk = false;
     const options: CallOptions = {
       maxResultChars: this.#args.spec.toolSettings.maxResultChars,
       keep: this.#keepFor(call.id),
       now: () => this.#around.clock.now(),
+      isApprovalRequired: described?.isApprovalRequired === true,
       approve: async () => {
-        if (about.isApproved) return null;
+        if (about.approval !== null) return about.approval;
         mustAsk = true;
-        return failure('approval_denied', 'a person has to be asked first');
+        const why = failure('approval_denied', 'a person has to be asked first');
+        return { status: 'denied', failure: why };
       },
       onAbandoned: (late) => this.#around.abandoned(late),
     };

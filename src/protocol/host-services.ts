@@ -2,6 +2,7 @@
 // and the names.
 import type { Failure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { Approval } from './approval.ts';
 import type { AssistantBlock, StopReason, ToolResult } from './history.ts';
 import type { HookName, ToolCallInfo } from './hooks.ts';
 import type { RunEnd } from './run-end.ts';
@@ -72,11 +73,11 @@ export interface HostServices {
   callTool(call: HostToolCall, signal: AbortSignal): Promise<ToolResult | undefined>;
   /** Gives up all that the tool call has open here. */
   abortTool(call: { readonly callId: string }, signal: AbortSignal): Promise<void>;
-  /** Asks a person for a tool that runs in the thread; answers null or why not. */
+  /** Asks a person for a tool that runs in the thread. */
   approve(
     call: { readonly callId: string; readonly name: string; readonly input: unknown },
     signal: AbortSignal,
-  ): Promise<Failure | null>;
+  ): Promise<Approval>;
   /** Calls a hook of the service; resolves with the hook's answer, or null. */
   callHook(call: HostHookCall, signal: AbortSignal): Promise<unknown>;
   abortHook(call: HookKey, signal: AbortSignal): Promise<void>;

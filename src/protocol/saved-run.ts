@@ -1,5 +1,6 @@
 // Owns what a run leaves behind at each commit, and what it continues from in another thread. Types only.
 import type { Failure } from '../base/failures.ts';
+import type { Approval } from './approval.ts';
 import type { Message, StopReason, TokenCounts, ToolResult, ToolResultBlock } from './history.ts';
 import type { HookAnswer } from './hooks.ts';
 import type { Steer } from './run-controls.ts';
@@ -93,11 +94,10 @@ export type CallAnswer =
   /** `streamed` is the text that had arrived. */
   | { readonly type: 'model_failed'; readonly error: Failure; readonly streamed: string }
   | { readonly type: 'tool_ended'; readonly place: number; readonly result: ToolResult }
-  /** Why the tool may not run; null when it may. */
   | {
       readonly type: 'approval_answered';
       readonly place: number;
-      readonly denied: Failure | null;
+      readonly approval: Approval;
     }
   /** `place` is that of the tool call, among those of the turn, that the hook is around; null for any other hook. */
   | { readonly type: 'hook_answered'; readonly place: number | null; readonly answer: HookAnswer }

@@ -7,8 +7,12 @@ import type { Outputs } from './required-outputs.ts';
 import type { ToolDescription } from './tool-description.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
-/** Where a granted tool runs. */
-export type GrantedTool = ToolDescription & { readonly where: 'thread' | 'host' };
+export type GrantedTool = ToolDescription & {
+  /** Where it runs. */
+  readonly where: 'thread' | 'host';
+  /** A person has to approve each call, whatever the tool itself declares. */
+  readonly isApprovalRequired?: true;
+};
 
 /** What all activations of one agent spec share: sent to a worker slot once. Prompts are not sent to threads (W9). */
 export type WorkerSpec = {

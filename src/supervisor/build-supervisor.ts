@@ -39,6 +39,7 @@ export type SupervisorParts = {
   readonly events: EventBus;
   readonly scheduler: TaskScheduler;
   readonly resolver: AgentResolver;
+  readonly approvals: Approvals;
   readonly questions: Questions;
   readonly pool: WorkerPool;
   /** Ends everything, in the order of rule V6; with `force`, what toolsets started does not wait for its turn. */
@@ -109,6 +110,7 @@ export function buildSupervisor(
     model: options.model,
     agents: options.agents ?? [],
     skills: options.skills ?? [],
+    approval: options.approval ?? {},
     tools: options.tools ?? [],
     toolSettings: options.toolSettings ?? {},
     stubs: options.stubs,
@@ -144,6 +146,12 @@ export function buildSupervisor(
     const message = `toolset ${toolset} could not close`;
     events.emit('log', {}, { level: 'error', message, failure });
   });
+  const approvals = new Approvals({
+    clock,
+    events,
+    approve: options.approve,
+    timeoutMs: timeouts.approvalTimeoutMs,
+  });
   const questions = new Questions({ clock, events, onQuestion: options.onQuestion });
   const scheduler: TaskScheduler = new TaskScheduler({
     clock,
@@ -152,12 +160,7 @@ export function buildSupervisor(
     resolver,
     runtime,
     openToolsets,
-    approvals: new Approvals({
-      clock,
-      events,
-      approve: options.approve,
-      timeoutMs: timeouts.approvalTimeoutMs,
-    }),
+    approvals,
     questions,
     limits,
     toolTimeoutMs: timeouts.toolTimeoutMs,
@@ -206,5 +209,5 @@ export function buildSupervisor(
     closing ??= shutDown();
     return force ? Promise.all([closing, openToolsets.close()]).then(() => {}) : closing;
   };
-  return { clock, graces, kernel, events, scheduler, resolver, questions, pool, close };
+  return { clock, graces, kernel, events, scheduler, resolver, approvals, questions, pool, close };
 }

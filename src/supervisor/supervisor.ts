@@ -60,11 +60,13 @@ export class Supervisor {
       this.#agents += 1;
     });
     logOutput(this.#system.events, options.logger, process.env);
-    for (const tool of options.tools ?? []) {
-      if (tool instanceof URL) continue;
-      for (const message of tool.corrections ?? []) {
-        this.#system.events.emit('log', {}, { level: 'warn', message });
-      }
+    const { tools = [] } = options;
+    const warnings = [
+      ...tools.flatMap((tool) => (tool instanceof URL ? [] : (tool.corrections ?? []))),
+      ...this.#system.resolver.approvals.warnings,
+    ];
+    for (const message of warnings) {
+      this.#system.events.emit('log', {}, { level: 'warn', message });
     }
   }
 

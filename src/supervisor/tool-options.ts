@@ -7,6 +7,7 @@ import { isRecord } from '../base/is-record.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { Approve } from '../tasks/services/approvals.ts';
 import type { OnQuestion } from '../tasks/services/questions.ts';
+import { type ApprovalPolicy, approvalSchema } from '../tools/approval-policy.ts';
 import { type TerminalOptions, terminalToolset } from '../tools/builtin/terminal.ts';
 import type { SearchProvider } from '../tools/builtin/web/search.ts';
 import { type WebOptions, webToolset } from '../tools/builtin/web.ts';
@@ -27,6 +28,11 @@ export type ToolOptions = {
   readonly web?: WebOptions;
   /** Asks a person for tools that need it; `() => true` approves of every call. Without it they are denied. */
   readonly approve?: Approve;
+  /**
+   * Tools that need it in every agent and in the tools of every session, beside those that agents and tasks require and those
+   * that declare it themselves. Throws `unknown_tool` for a name that is nearly one of a tool.
+   */
+  readonly approval?: ApprovalPolicy;
   /** Answers agents that ask upward by `askParentTool`; without it only `supervisor.answer` does. */
   readonly onQuestion?: OnQuestion;
   /** Functions in the place of tools, for tests: what `stubTools` of `troupe/testing` made. */
@@ -57,6 +63,7 @@ export const toolOptionFields = {
     )
     .optional(),
   approve: functionSchema<Approve>().optional(),
+  approval: approvalSchema.optional(),
   onQuestion: functionSchema<OnQuestion>().optional(),
   stubs: z
     .custom<ToolStubs>(

@@ -1,5 +1,6 @@
 // Owns what the open calls of a run on the host have come to: kept for a run that leaves its thread meanwhile (W3).
 import type { Failure, TroupeError } from '../base/failures.ts';
+import type { Approval } from '../protocol/approval.ts';
 import type { ToolResult } from '../protocol/history.ts';
 import type { HookAnswer } from '../protocol/hooks.ts';
 import type { HookKey } from '../protocol/host-services.ts';
@@ -10,8 +11,7 @@ export type HookOutcome = { readonly answer: HookAnswer } | { readonly failed: F
 /** Of one turn: a model may use an id again in the next. */
 export class CallAnswers {
   readonly tools = new Map<string, ToolResult>();
-  /** Why the tool may not run; null when it may. */
-  readonly approvals = new Map<string, Failure | null>();
+  readonly approvals = new Map<string, Approval>();
   readonly hooks = new Map<string, HookOutcome>();
   /** Why calls of tools were ended that had not come yet. */
   readonly endedEarly = new Map<string, TroupeError>();

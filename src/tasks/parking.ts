@@ -142,9 +142,9 @@ function answerOf({ answers }: Run, call: LeftCall): CallAnswer | null {
       return result === undefined ? null : { type: 'tool_ended', place: call.place, result };
     }
     case 'approval': {
-      const denied = answers?.approvals.get(id);
-      if (denied === undefined) return null;
-      return { type: 'approval_answered', place: call.place, denied };
+      const approval = answers?.approvals.get(id);
+      if (approval === undefined) return null;
+      return { type: 'approval_answered', place: call.place, approval };
     }
     case 'hook': {
       const outcome = answers?.hooks.get(id);
@@ -162,7 +162,7 @@ function lostAnswer({ kind, place }: LeftCall, error: Failure): CallAnswer {
     case 'tool':
       return { type: 'tool_ended', place, result: { content: error.message, isError: true } };
     case 'approval':
-      return { type: 'approval_answered', place, denied: error };
+      return { type: 'approval_answered', place, approval: { status: 'denied', failure: error } };
     case 'hook':
       return { type: 'hook_failed', place, error };
   }

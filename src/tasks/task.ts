@@ -40,7 +40,7 @@ export type Task<Answer = unknown> = ToolSettings & {
   readonly model?: ModelRef;
   /** Default: the definition's, which is every tool registered on the supervisor. */
   readonly tools?: readonly ToolReference[];
-  /** Names, or `tag:…`; beside those of the definition. Default: none. */
+  /** Names, names with `*`, or `tag:…`; beside those of the definition. Default: none. */
   readonly disallowedTools?: readonly string[];
   /** Names of toolsets, beside those of the definition: `file`, `todo`, `terminal`, `web`, or one of the supervisor's. Default: none. */
   readonly toolsets?: readonly string[];

@@ -8,6 +8,14 @@ import { nextTurn } from '../base/next-turn.ts';
 import { toFault } from '../base/stack.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { ToolResult } from '../protocol/history.ts';
+import {
+  type ApprovalOptions,
+  approvalOf,
+  failureOfEdit,
+  mayAsk,
+  noteOfEdit,
+  withNote,
+} from './call-approval.ts';
 import { CallWaits } from './call-waits.ts';
 import { isFitted } from './fitted.ts';
 import { ended } from './generator.ts';
@@ -18,11 +26,9 @@ import { issueText, validate } from './schema.ts';
 import { capabilityTags } from './tags.ts';
 import type { AnyTool, SchemaResult, ToolContext } from './tool.ts';
 
-export type CallOptions = {
+export type CallOptions = ApprovalOptions & {
   /** Characters of text the result may contain. Default 50,000. */
   readonly maxResultChars?: number | undefined;
-  /** Asks a person for a tool that needs it; resolves with null or why not. Without it such a tool is denied. */
-  approve?(): Promise<Failure | null>;
   /** Milliseconds of a clock, for tools that report how long they took. Default: always 0. */
   now?(): number;
   /** Keeps the whole text of a result that is cut. Default: it is not kept. */
@@ -89,57 +95,68 @@ async function finish(
   context: ToolContext,
   options: CallOptions & { readonly maxChars: number },
 ): Promise<ToolResult> {
-  const { maxChars, kept, approve, now = () => 0 } = options;
-  const begunAt = now();
+  const { maxChars, kept, now } = options;
   // What comes back from children ends with what they found.
   const isDelegating = tool.tags.includes(capabilityTags.delegation);
-  const cut = isDelegating ? cutMiddle : cutText;
   const keep: KeepText = (text) =>
     options.keep?.(text) ?? (isDelegating ? (kept?.keep(text, tool.name) ?? null) : null);
-  const failed = (reason: Failure): ToolResult =>
-    errorResult(reason, maxChars, (text, max) => cut(text, max, isDelegating ? keep : undefined));
+  const rules: Rules = { maxChars, keep, isDelegating, now };
   try {
     const part = isDelegating ? (kept?.part(input, maxChars) ?? null) : null;
     if (typeof part === 'string') return { content: part, isError: false };
-    if (part !== null) return failed(part);
-    const refused = refuseShape(tool.name, input);
-    if (refused !== null) return errorResult(refused, maxChars);
-    // Some schemas hand on what they are given: what a tool changes in it is not what the model called it with.
-    const judged = await judge(tool, copyData(input));
-    if (judged.issues !== undefined) {
-      const text = `The arguments of tool "${tool.name}" are invalid:\n${issueText(judged.issues)}`;
-      return errorResult(failure('tool_arguments_invalid', text), maxChars);
-    }
-    if (tool.needsApproval !== undefined) {
-      const denied = await refuseUnapproved(tool, judged.value, approve);
-      if (denied !== null) return errorResult(denied, maxChars);
-      context.signal.throwIfAborted();
-    }
-    // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
-    const output = await ended(tool.run(judged.value as never, context), context);
-    if (isRefusal(output)) return failed(failure(output.code, output.text));
-    const answer = isFitted(output) ? output.write(maxChars, keep, now() - begunAt) : output;
-    return { content: toContent(answer, maxChars, keep, cut), isError: false };
+    if (part !== null) return failed(part, rules);
+    const given = await checked(tool, input);
+    if ('why' in given) return errorResult(given.why, maxChars);
+    if (!mayAsk(tool, options)) return await perform(tool, given.value, context, rules);
+    const approval = await approvalOf(tool, given.value, options);
+    if (approval.status === 'denied') return errorResult(approval.failure, maxChars);
+    context.signal.throwIfAborted();
+    if (approval.status === 'allowed') return await perform(tool, given.value, context, rules);
+    const edited = await checked(tool, approval.input);
+    if ('why' in edited) return errorResult(failureOfEdit(tool.name, edited.why), maxChars);
+    const note = noteOfEdit(approval.input, maxChars);
+    const left = { ...rules, maxChars: maxChars - note.length };
+    return withNote(note, await perform(tool, edited.value, context, left));
   } catch (thrown) {
-    return failed(explain(tool.name, thrown, context.signal));
+    return failed(explain(tool.name, thrown, context.signal), rules);
   }
 }
 
-/** Why a tool that needs a person's approval does not have it; null when it needs none, or has it. */
-async function refuseUnapproved(
+/** What a result is made by. */
+type Rules = {
+  readonly maxChars: number;
+  readonly keep: KeepText;
+  readonly isDelegating: boolean;
+  readonly now: CallOptions['now'];
+};
+
+/** Runs the tool's code; never rejects. */
+async function perform(
   tool: AnyTool,
-  input: unknown,
-  approve: CallOptions['approve'],
-): Promise<Failure | null> {
-  const { needsApproval = false, name } = tool;
-  // As with `run`: what the schema made is what the tool takes.
-  const isNeeded =
-    typeof needsApproval === 'function' ? await needsApproval(input as never) : needsApproval;
-  if (!isNeeded) return null;
-  if (approve !== undefined) return approve();
-  return failure(
-    'approval_denied',
-    `Tool "${name}" needs a person's approval, and nobody can be asked.`,
+  value: unknown,
+  context: ToolContext,
+  rules: Rules,
+): Promise<ToolResult> {
+  const { maxChars, keep, isDelegating, now } = rules;
+  const begunAt = now?.() ?? 0;
+  try {
+    // The tool's own schema made this value, so it is what `run` takes: AnyTool only forgot its type.
+    const output = await ended(tool.run(value as never, context), context);
+    if (isRefusal(output)) return failed(failure(output.code, output.text), rules);
+    const answer = isFitted(output)
+      ? output.write(maxChars, keep, (now?.() ?? 0) - begunAt)
+      : output;
+    const content = toContent(answer, maxChars, keep, isDelegating ? cutMiddle : cutText);
+    return { content, isError: false };
+  } catch (thrown) {
+    return failed(explain(tool.name, thrown, context.signal), rules);
+  }
+}
+
+function failed(reason: Failure, { maxChars, keep, isDelegating }: Rules): ToolResult {
+  const cut = isDelegating ? cutMiddle : cutText;
+  return errorResult(reason, maxChars, (text, max) =>
+    cut(text, max, isDelegating ? keep : undefined),
   );
 }
 
@@ -220,6 +237,20 @@ function refuseShape(name: string, input: unknown): Failure | null {
     'tool_arguments_invalid',
     `Tool "${name}" takes its arguments as one JSON object, got ${kind}${describe(input)}. Call it again with an object.`,
   );
+}
+
+/** The arguments as the tool's schema makes them, or why they do not fit, for the model to read. */
+async function checked(
+  tool: AnyTool,
+  input: unknown,
+): Promise<{ readonly value: unknown } | { readonly why: Failure }> {
+  const refused = refuseShape(tool.name, input);
+  if (refused !== null) return { why: refused };
+  // Some schemas hand on what they are given: what a tool changes in it is not what the model called it with.
+  const judged = await judge(tool, copyData(input));
+  if (judged.issues === undefined) return { value: judged.value };
+  const text = `The arguments of tool "${tool.name}" are invalid:\n${issueText(judged.issues)}`;
+  return { why: failure('tool_arguments_invalid', text) };
 }
 
 /** Judges the arguments; objects and lists that a model wrote as JSON texts are read where the schema wants no text. */

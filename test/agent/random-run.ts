@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { RunEffect, RunInput } from '#src/agent/run/run-effects.js';
 import type { RunRules } from '#src/agent/run/run-state.js';
 import { failure } from '#src/base/failures.js';
+import type { Approval } from '#src/protocol/approval.js';
 import type { AssistantBlock, StopReason } from '#src/protocol/history.js';
 import type { HookAnswer, HookName, PlannedHooks } from '#src/protocol/hooks.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
@@ -82,6 +83,17 @@ function resultOf(dice: Dice, id: string): string {
 }
 
 /** What answers an effect; null for one that asks nothing. */
+function approvalOf(dice: Dice): Approval {
+  switch (dice.roll(3)) {
+    case 0:
+      return { status: 'denied', failure: failure('approval_denied', 'no') };
+    case 1:
+      return { status: 'edited', input: {} };
+    default:
+      return { status: 'allowed' };
+  }
+}
+
 export function answerTo(dice: Dice, effect: RunEffect): RunInput | null {
   switch (effect.type) {
     case 'ask_model': {
@@ -100,12 +112,12 @@ export function answerTo(dice: Dice, effect: RunEffect): RunInput | null {
       return { type: 'hook_answered', place, answer: hookAnswer(dice, call.name) };
     }
     case 'ask_approval': {
-      const denied = dice.roll(3) === 0 ? failure('approval_denied', 'no') : null;
-      return { type: 'approval_answered', place: effect.place, denied };
+      const { place } = effect;
+      return { type: 'approval_answered', place, approval: approvalOf(dice) };
     }
     case 'call_tool': {
-      const { place, where, isApproved } = effect;
-      if (where === 'thread' && !isApproved && dice.roll(4) === 0) {
+      const { place, where, approval } = effect;
+      if (where === 'thread' && approval === null && dice.roll(4) === 0) {
         return { type: 'approval_needed', place };
       }
       const isError = dice.roll(4) === 0;

@@ -165,7 +165,7 @@ function afterCall(decision: Decision, input: CallInput): Move {
       approvalNeeded(state, effects);
       break;
     case 'approval_answered':
-      approvalAnswered(rules, run, { state, denied: input.denied }, effects);
+      approvalAnswered(rules, run, { state, approval: input.approval }, effects);
       break;
   }
   return proceedWithCalls(decision);

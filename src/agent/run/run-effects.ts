@@ -1,5 +1,6 @@
 // Owns what happens to a run and what it wants done: the events and the effects of the loop. Types only.
 import type { Failure } from '../../base/failures.ts';
+import type { Approval } from '../../protocol/approval.ts';
 import type { Message, ToolUseBlock } from '../../protocol/history.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { Steer } from '../../protocol/run-controls.ts';
@@ -49,8 +50,8 @@ export type RunEffect =
       readonly place: number;
       readonly call: ToolUseBlock;
       readonly where: 'thread' | 'host';
-      /** A person let it run. */
-      readonly isApproved: boolean;
+      /** What a person answered for a tool in the thread; null when none was asked. */
+      readonly approval: Approval | null;
     }
   /** Asks a person whether a tool in the thread may run. */
   | { readonly type: 'ask_approval'; readonly place: number; readonly call: ToolUseBlock }

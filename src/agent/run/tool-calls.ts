@@ -1,5 +1,6 @@
 // Owns the tool calls of one turn: which begin when, their hooks, the result of each (B27, D20). Pure, but for the state.
 import { type Failure, failure, TroupeError } from '../../base/failures.ts';
+import type { Approval } from '../../protocol/approval.ts';
 import type { ToolResult, ToolResultBlock, ToolUseBlock } from '../../protocol/history.ts';
 import type { HookAnswer } from '../../protocol/hooks.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
@@ -98,18 +99,18 @@ function beforeTool(rules: RunRules, run: RunState, state: CallState, effects: R
     effects.push({ type: 'call_hook', at: state.hook, call, place: state.place });
     return;
   }
-  callTool(run, state, false, effects);
+  callTool(run, state, null, effects);
 }
 
 function callTool(
   { turn }: RunState,
   state: CallState,
-  isApproved: boolean,
+  approval: Approval | null,
   effects: RunEffect[],
 ): void {
   const { place, where } = state;
   state.step = 'running';
-  effects.push({ type: 'call_tool', turn, place, call: callOf(state), where, isApproved });
+  effects.push({ type: 'call_tool', turn, place, call: callOf(state), where, approval });
 }
 
 /** The call as the tool receives it. */
@@ -126,12 +127,12 @@ export function approvalNeeded(state: CallState, effects: RunEffect[]): void {
 export function approvalAnswered(
   rules: RunRules,
   run: RunState,
-  { state, denied }: { readonly state: CallState; readonly denied: Failure | null },
+  { state, approval }: { readonly state: CallState; readonly approval: Approval },
   effects: RunEffect[],
 ): void {
-  const why = denied ?? run.interrupted;
+  const why = approval.status === 'denied' ? approval.failure : run.interrupted;
   if (why === null) {
-    callTool(run, state, true, effects);
+    callTool(run, state, approval, effects);
     return;
   }
   const result = errorResult(why, rules.toolSettings.maxResultChars);

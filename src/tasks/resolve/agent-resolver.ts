@@ -14,10 +14,12 @@ import type { ModelSettings } from '../../protocol/model-settings.ts';
 import type { PriceSource } from '../../protocol/price-source.ts';
 import type { ToolSettings } from '../../protocol/tool-settings.ts';
 import type { GrantedTool, WorkerSpec } from '../../protocol/worker-spec.ts';
+import type { ApprovalPolicy, ApprovalRequirement } from '../../tools/approval-policy.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../../tools/tool.ts';
 import { builtinToolsets, findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
+import { ApprovalRules, type RequiredApprovals } from './approval-rules.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { checkStubs } from './check-stubs.ts';
 import { DescribedModules } from './described-modules.ts';
@@ -36,7 +38,7 @@ import {
   type CatalogOptions,
   hostToolsOf,
   modulesAmong,
-  offeredAt,
+  offeredTools,
   readsFiles,
   ToolCatalog,
 } from './tool-catalog.ts';
@@ -70,6 +72,10 @@ export type AgentSpec = {
   /** Names of the agents it may delegate to; undefined for all. */
   readonly delegates: readonly string[] | undefined;
   readonly rights: Rights;
+  /** Which calls a person approves first, here and below. */
+  readonly requirements: readonly ApprovalRequirement[];
+  /** Those that name a granted tool, by its name. */
+  readonly requiredApprovals: RequiredApprovals;
 } & Omit<RunLimits, 'maxTurns'>;
 
 export type AgentResolverOptions = CatalogOptions & {
@@ -77,6 +83,7 @@ export type AgentResolverOptions = CatalogOptions & {
   readonly agents: readonly AgentDefinition[];
   /** What agents can be assigned by name. */
   readonly skills: readonly Skill[];
+  readonly approval: ApprovalPolicy;
   readonly toolSettings: ToolSettings;
   readonly defaults: DefaultLimits & { readonly workspace: string };
   /** What of them the program set: more than that no tool can ask for. */
@@ -90,7 +97,9 @@ export type AgentResolverOptions = CatalogOptions & {
 /** The position in the tree that an agent spec is resolved for. */
 export type Place = {
   /** The agent that delegates; undefined for a root. */
-  readonly parent: Pick<AgentSpec, 'rights' | 'model' | 'shared' | 'delegates'> | undefined;
+  readonly parent:
+    | Pick<AgentSpec, 'rights' | 'model' | 'shared' | 'delegates' | 'requirements'>
+    | undefined;
   readonly depth: number;
   /** A tool of the program's own loop asks, not the program. */
   readonly isOfLoop?: boolean;
@@ -102,6 +111,7 @@ export class AgentResolver {
   readonly #options: AgentResolverOptions;
   readonly #agents: KnownAgents;
   readonly #catalog: ToolCatalog;
+  readonly approvals: ApprovalRules;
   readonly #hookModules: DescribedModules<readonly HookName[]>;
   readonly #routes: ModelRoutes;
   readonly #skills: ReadonlyMap<string, Skill>;
@@ -120,6 +130,7 @@ export class AgentResolver {
     for (const route of this.#routes.declared) priceOf(route, options.pricing);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
+    this.approvals = new ApprovalRules(options.approval, this.#catalog, options.agents);
     for (const agent of options.agents) this.#checkNames(agent);
     const stubbable = options.agents.map((agent) => [agent, this.#settingsOf({}, agent)] as const);
     checkStubs(options.stubs, this.#catalog, stubbable);
@@ -188,10 +199,9 @@ export class AgentResolver {
     const skillTool = grantedSkillTool(skills, rights.denied);
     const schemaFault = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
     const required = requiredOutputsOf(settings, granted, skillTool, schemaFault);
-    const tools = [
-      ...granted.map((tool) => offeredAt(tool, reach, rights.commands)),
-      ...required.tools,
-    ];
+    const approvals = this.approvals.of(task, definition, { tools: granted, settings, parent });
+    const offered = offeredTools(granted, { reach, commands: rights.commands, ...approvals });
+    const tools = [...offered, ...required.tools];
     const model = this.#modelOf(settings, parent?.model);
     const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
     const opened = new Set(granted.map(({ toolset }) => toolset));
@@ -229,6 +239,7 @@ export class AgentResolver {
       timeZone: settings.promptParts.timeZone,
       delegates: settings.delegates,
       rights,
+      ...approvals,
       ...limits,
       ...model,
     };
@@ -265,6 +276,7 @@ export class AgentResolver {
     try {
       findToolsets(settings.toolsets, catalog.toolsets);
       assignedSkills(settings.skills, this.#skills);
+      this.approvals.check([agent.approval], agent, { settings, parent: undefined });
       const hasModules = modulesAmong(catalog.references(agent, settings)).length > 0;
       if (agent.equip !== undefined || hasModules) return;
       const around = { task: {}, caller: null, isAtDepthLimit: false };

@@ -124,15 +124,22 @@ function describedToolset(
   return { name: toolset, description, tools: described };
 }
 
-/** As an agent is offered it. Where it comes from is the catalog's business; the thread finds it by name. */
-export function offeredAt(
-  { module: _module, toolset, object, isStub: _isStub, ...tool }: KnownTool,
-  reach: DelegationReach,
-  commands: AllowedCommands,
-): GrantedTool {
-  const description = object?.describeAt?.(reach) ?? tool.description;
-  if (toolset !== terminal || commands.length === 0) return { ...tool, description };
-  return { ...tool, description: describeAllowed(description, commands) };
+/** What holds for the tools of an agent. */
+type OfferedWith = {
+  readonly reach: DelegationReach;
+  readonly commands: AllowedCommands;
+  readonly requiredApprovals: { has(tool: string): boolean };
+};
+
+/** As an agent is offered them. Where they come from is the catalog's business; the thread finds them by name. */
+export function offeredTools(granted: readonly KnownTool[], at: OfferedWith): GrantedTool[] {
+  return granted.map(({ module: _module, toolset, object, isStub: _isStub, ...tool }) => {
+    const told = object?.describeAt?.(at.reach) ?? tool.description;
+    const isRestricted = toolset === terminal && at.commands.length > 0;
+    const description = isRestricted ? describeAllowed(told, at.commands) : told;
+    const isApprovalRequired = at.requiredApprovals.has(tool.name);
+    return { ...tool, description, ...(isApprovalRequired ? { isApprovalRequired } : {}) };
+  });
 }
 
 /** True for a tool that reads files of the workspace: what was cut from a result is kept for it. */

@@ -1,8 +1,9 @@
 // Owns what the thread of one agent may call on its host: each call is for the run that is on.
 import { z } from 'zod';
-import { type Failure, TroupeError } from '../../base/failures.ts';
+import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
+import type { Approval } from '../../protocol/approval.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type {
   BackgroundTask,
@@ -14,7 +15,7 @@ import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import { answersOf } from '../call-answers.ts';
 import type { Agent, Run } from '../state.ts';
 import { runIsOver } from './delegation.ts';
-import type { CallServices } from './tool-executor.ts';
+import { type CallServices, reasonsOf } from './tool-executor.ts';
 
 export class AgentServices implements HostServices {
   readonly #agent: Agent;
@@ -35,13 +36,14 @@ export class AgentServices implements HostServices {
   }
 
   /** The answer is kept for a run that leaves its thread meanwhile. */
-  async approve(call: ServiceInput<'approve'>): Promise<Failure | null> {
+  async approve(call: ServiceInput<'approve'>): Promise<Approval> {
     const run = this.#run;
     const { approvals, onWaitChanged } = this.#options;
     const { callId } = call;
     const { approvals: kept } = answersOf(run);
     kept.delete(callId);
-    const answer = approvals.ask(run, call, run.signal, (denied) => kept.set(callId, denied));
+    const asked = { ...call, requiredBy: reasonsOf(run, call.name) };
+    const answer = approvals.ask(run, asked, run.signal, (approval) => kept.set(callId, approval));
     onWaitChanged(run);
     await answer;
     onWaitChanged(run);

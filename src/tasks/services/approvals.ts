@@ -1,14 +1,19 @@
-// Owns the approval of tools by a person: who is asked, for how long, what the answer means, paused clocks (V8).
+// Owns the approval of tools by a person: who is asked, for how long, which answers are kept, paused clocks (V8).
+// Leaves out what an answer means (approval-answer.ts), and which calls need one (tools/approval-policy.ts).
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
-import { describe, type Failure, failure, toFailure } from '../../base/failures.ts';
-import { isRecord } from '../../base/is-record.ts';
+import { failure, toFailure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
-import { abortablePromise } from '../../base/with-abort.ts';
+import { openController } from '../../base/when-aborted.ts';
+import { abortablePromise, withAbort } from '../../base/with-abort.ts';
+import type { EventSubject } from '../../events/event-types.ts';
 import type { EventBus } from '../../events/events.ts';
+import type { Approval } from '../../protocol/approval.ts';
+import type { ApprovalReason } from '../../tools/approval-policy.ts';
 import type { OpenCall } from '../open-calls.ts';
 import { suspendClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
+import { type ApprovalAnswer, readAnswer } from './approval-answer.ts';
 
 /** What a person is asked. */
 export type ApprovalRequest = {
@@ -18,16 +23,15 @@ export type ApprovalRequest = {
   readonly tool: string;
   /** A copy of what the model gave: what is changed in it changes nothing of the call. */
   readonly input: unknown;
-  /** The agent that calls it. */
+  /** Why a person is asked: every pattern that names the tool; where none does, the tool itself declares it. */
+  readonly requiredBy: readonly ApprovalReason[];
+  /** The agent that calls it. Of a session's own loop: no id, the session's name, the path `/`. */
   readonly agent: { readonly id: string; readonly name: string; readonly path: string };
-  /** The task that the agent works on. */
+  /** The task that the agent works on; empty for a session's own loop. */
   readonly taskId: string;
   /** Aborted when the answer is of no use any more. */
   readonly signal: AbortSignal;
 };
-
-/** Whether the tool runs: `true` as `approve`, `false` as `deny`. The text of a denial is what the model reads as its result. */
-export type ApprovalAnswer = boolean | 'approve' | 'deny' | { readonly deny: string };
 
 /** Asks a person; brought by the program. What it throws counts as a denial. */
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
@@ -39,38 +43,66 @@ export type ApprovalOptions = {
   readonly timeoutMs: number;
 };
 
-const useless = failure('aborted', 'the answer is of no use any more');
+/** Who calls the tool. */
+export type Asker = Pick<ApprovalRequest, 'agent' | 'taskId'> & {
+  readonly subject: EventSubject;
+  /** What an answer for a run is kept for. */
+  readonly of: object;
+};
 
-type AskedCall = { readonly callId: string; readonly name: string; readonly input: unknown };
+export type AskedCall = {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly requiredBy: readonly ApprovalReason[];
+};
+
+type OpenQuestion = {
+  readonly asker: Asker;
+  readonly tool: string;
+  readonly settle: (answer: Approval) => void;
+};
+
+const useless = failure('aborted', 'the answer is of no use any more');
+const allowed: Approval = { status: 'allowed' };
 
 export class Approvals {
   readonly #options: ApprovalOptions;
+  /** Tools that may run as long as the supervisor is there, with the agent's name. */
+  readonly #always = new Set<string>();
+  /** Names of tools that may run, by what their answers are kept for: a run keeps them when it leaves its thread. */
+  readonly #ofRuns = new WeakMap<object, Set<string>>();
+  readonly #open = new Set<OpenQuestion>();
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
   }
 
-  /**
-   * Resolves with null when the call may run, else with why not; never rejects, and never later than its limit. `keep` receives
-   * the answer while the question is still open.
-   */
+  /** A person can be asked. */
+  get canAsk(): boolean {
+    return this.#options.approve !== undefined;
+  }
+
+  /** Never rejects, and never answers later than its limit. `keep` receives the answer while the question is still open. */
   async ask(
     run: Run,
     call: AskedCall,
     signal: AbortSignal,
-    keep: (answer: Failure | null) => void = () => {},
-  ): Promise<Failure | null> {
-    const refused = this.#refuse(call, signal);
-    if (refused !== null) {
-      keep(refused);
-      return refused;
+    keep: (answer: Approval) => void = () => {},
+  ): Promise<Approval> {
+    const agent = { id: run.id, name: run.spec.name, path: run.path };
+    const asker: Asker = { agent, taskId: run.task.id, subject: run.subject, of: run };
+    const known = this.#answerOf(asker, call, signal);
+    if (known !== null) {
+      keep(known);
+      return known;
     }
     const { callId, name } = call;
     this.#options.events.emit('approval_requested', run.subject, { callId, name });
     const release = suspendClocks(run, callId);
     try {
       return await run.calls.during({ kind: 'approval', id: callId }, signal, async (open) => {
-        const answer = await run.calls.waiting(open, this.#inTime(run, call, open));
+        const answer = await run.calls.waiting(open, this.#inTime(asker, call, open));
         keep(answer);
         return answer;
       });
@@ -79,52 +111,97 @@ export class Approvals {
     }
   }
 
-  /** Why the answer is no without a question; null when a person is to be asked. */
-  #refuse({ name }: AskedCall, signal: AbortSignal): Failure | null {
-    const { approve } = this.#options;
-    if (approve === undefined) return denied(name, 'the service has no approve option');
+  /** The same for a loop of the program's own, which has no clocks here. */
+  async askOfLoop(asker: Asker, call: AskedCall, signal: AbortSignal): Promise<Approval> {
+    const known = this.#answerOf(asker, call, signal);
+    if (known !== null) return known;
+    const { callId, name } = call;
+    this.#options.events.emit('approval_requested', asker.subject, { callId, name });
+    const abort = openController();
+    const onAbort = ({ reason }: AbortSignal): void => abort.abort(reason);
+    return withAbort(signal, onAbort, () =>
+      this.#inTime(asker, call, { signal: abort.signal, abort }),
+    );
+  }
+
+  /** The answer without a question; null when a person is to be asked. */
+  #answerOf(asker: Asker, { name }: AskedCall, signal: AbortSignal): Approval | null {
+    if (!this.canAsk) return denied(name, 'the service has no approve option');
     // A call that was given up before its request arrived here needs no approval.
-    return signal.aborted ? toFailure(signal.reason, 'interrupted') : null;
+    if (signal.aborted) {
+      return { status: 'denied', failure: toFailure(signal.reason, 'interrupted') };
+    }
+    return this.#isKept(asker, name) ? allowed : null;
+  }
+
+  #isKept(asker: Asker, tool: string): boolean {
+    return this.#always.has(keyOf(asker, tool)) || this.#ofRuns.get(asker.of)?.has(tool) === true;
+  }
+
+  /** Further questions that the answer covers are answered by it. */
+  #keep(asker: Asker, tool: string, scope: 'run' | 'always'): void {
+    if (scope === 'always') this.#always.add(keyOf(asker, tool));
+    else {
+      const tools = this.#ofRuns.get(asker.of) ?? new Set();
+      this.#ofRuns.set(asker.of, tools.add(tool));
+    }
+    for (const question of [...this.#open]) {
+      if (this.#isKept(question.asker, question.tool)) question.settle(allowed);
+    }
   }
 
   /** The answer, or why there is none. Never rejects. */
-  async #inTime(run: Run, call: AskedCall, { signal, abort }: OpenCall): Promise<Failure | null> {
+  async #inTime(
+    asker: Asker,
+    call: AskedCall,
+    { signal, abort }: Pick<OpenCall, 'signal' | 'abort'>,
+  ): Promise<Approval> {
     const { clock, timeoutMs } = this.#options;
     const late = denied(call.name, `no answer came within ${timeoutMs} ms`);
-    const givenUp = abortablePromise<Failure>(signal, (resolve) =>
-      clock.after(timeoutMs, () => resolve(late)),
-    );
+    const settled = abortablePromise<Approval>(signal, (settle) => {
+      const question: OpenQuestion = { asker, tool: call.name, settle };
+      this.#open.add(question);
+      const cancel = clock.after(timeoutMs, () => settle(late));
+      return () => {
+        this.#open.delete(question);
+        cancel();
+      };
+    });
     try {
-      return await Promise.race([this.#answer(run, call, signal), givenUp]);
+      return await Promise.race([this.#answer(asker, call, signal), settled]);
     } catch (reason) {
-      return toFailure(reason, 'interrupted');
+      return { status: 'denied', failure: toFailure(reason, 'interrupted') };
     } finally {
       abort.abort(useless);
     }
   }
 
   async #answer(
-    run: Run,
-    { callId, name, input }: AskedCall,
+    asker: Asker,
+    { callId, name, input, requiredBy }: AskedCall,
     signal: AbortSignal,
-  ): Promise<Failure | null> {
+  ): Promise<Approval> {
+    const { agent, taskId } = asker;
     try {
       const answer: unknown = await this.#options.approve?.({
         callId,
         tool: name,
-        // A copy: an approval is of the call as it is, and edits none.
+        // Copies: an approval is of the call as it is; an answer says what it changes.
         input: copyData(input),
-        agent: { id: run.id, name: run.spec.name, path: run.path },
-        taskId: run.task.id,
+        requiredBy: copyData(requiredBy),
+        agent: { ...agent },
+        taskId,
         signal,
       });
-      if (answer === true || answer === 'approve') return null;
-      if (answer === false || answer === 'deny') return denied(name, 'it was denied');
-      const text = isRecord(answer) ? answer['deny'] : undefined;
-      return denied(name, typeof text === 'string' ? text : `the answer was ${describe(answer)}`);
+      const decision = readAnswer(answer);
+      if (decision.type === 'deny') return denied(name, decision.why);
+      if (decision.type === 'edit') return { status: 'edited', input: decision.input };
+      // What is answered after its time opens nothing.
+      if (decision.scope !== 'once' && !signal.aborted) this.#keep(asker, name, decision.scope);
+      return allowed;
     } catch (error) {
       const fault = toFault(error, 'approval_denied');
-      this.#options.events.emit('log', run.subject, {
+      this.#options.events.emit('log', asker.subject, {
         level: 'error',
         message: `the question whether tool "${name}" may run could not be asked`,
         failure: fault,
@@ -134,7 +211,11 @@ export class Approvals {
   }
 }
 
-function denied(name: string, why: string): Failure {
+function keyOf({ agent }: Asker, tool: string): string {
+  return `${tool} of ${agent.name}`;
+}
+
+function denied(name: string, why: string): Approval {
   const text = `Tool "${name}" needs a person's approval and did not get it: ${why}. It was not run.`;
-  return failure('approval_denied', text);
+  return { status: 'denied', failure: failure('approval_denied', text) };
 }

@@ -7,6 +7,7 @@ import { describe, failure, toFailure } from '../../base/failures.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
+import type { ApprovalReason } from '../../tools/approval-policy.ts';
 import { withAllowedCommands } from '../../tools/builtin/terminal/allowed-commands.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
@@ -73,8 +74,12 @@ export class ToolExecutor implements HostToolExecutor {
         ...this.#limitsOf(call),
         now: () => clock.now(),
         kept: this.#kept,
+        isApprovalRequired: this.#run.spec.requiredApprovals.has(call.name),
         approve: () => {
-          const asked = approvals.ask(this.#run, call, open.signal);
+          const { name, input } = call;
+          const requiredBy = reasonsOf(this.#run, name);
+          const about = { callId, name, input, requiredBy };
+          const asked = approvals.ask(this.#run, about, open.signal);
           // Its agent may be parked meanwhile, as while it waits for children (V7).
           this.waitChanged();
           return asked;
@@ -165,6 +170,11 @@ export class ToolExecutor implements HostToolExecutor {
       suspendWhile: (work) => this.#wait(open, work),
     };
   }
+}
+
+/** Why a person is asked: a tool that no pattern names declares it itself. */
+export function reasonsOf({ spec }: Run, tool: string): readonly ApprovalReason[] {
+  return spec.requiredApprovals.get(tool) ?? [{ by: 'tool' }];
 }
 
 /** An agent without any calls nothing on the host. */

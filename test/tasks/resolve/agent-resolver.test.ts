@@ -11,6 +11,7 @@ const resolver = () =>
     model: scripted({ default: [] }),
     agents: [{ name: 'named' }],
     skills: [],
+    approval: {},
     tools: [],
     toolSettings: {},
     toolsets: [],

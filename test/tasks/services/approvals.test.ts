@@ -26,7 +26,7 @@ const run = {
   timers,
   calls: new OpenCalls(timers),
 } as unknown as Run;
-const call = { callId: 'c1', name: 'careful', input: {} };
+const call = { callId: 'c1', name: 'careful', input: {}, requiredBy: [{ by: 'tool' }] } as const;
 
 /** Approvals that nobody ever answers. */
 function unanswered() {
@@ -52,7 +52,10 @@ describe('the asking of a person', () => {
 
     const answer = await approvals.ask(run, call, signal);
 
-    expect(answer).toMatchObject({ code: 'interrupted', message: 'given up' });
+    expect(answer).toMatchObject({
+      status: 'denied',
+      failure: { code: 'interrupted', message: 'given up' },
+    });
     expect(asked).toHaveLength(0);
     expect(events.lastSeq).toBe(0);
     expect(suspensions()).toBe(0);
@@ -64,16 +67,16 @@ describe('the asking of a person', () => {
     const { signal } = new AbortController();
     const answers = [first.signal, signal, signal].map((each) => approvals.ask(run, call, each));
     first.abort(new TroupeError('activation_ended', 'over'));
-    expect(await answers[0]).toMatchObject({ code: 'activation_ended' });
+    expect(await answers[0]).toMatchObject({ failure: { code: 'activation_ended' } });
     expect(asked.map((each) => each.signal.aborted)).toEqual([true, false, false]);
 
     run.calls.abort('c1', new TroupeError('interrupted', 'given up'));
 
     expect(asked.map((each) => each.signal.aborted)).toEqual([true, true, true]);
     expect(await Promise.all(answers)).toMatchObject([
-      { code: 'activation_ended' },
-      { code: 'interrupted' },
-      { code: 'interrupted' },
+      { failure: { code: 'activation_ended' } },
+      { failure: { code: 'interrupted' } },
+      { failure: { code: 'interrupted' } },
     ]);
     expect(suspensions()).toBe(0);
   });

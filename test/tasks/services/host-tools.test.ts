@@ -45,6 +45,7 @@ function runWith(tools: readonly AnyTool[]): { readonly host: HostTools; readonl
     skills: [],
     hostTools: new Map(),
     hostToolsets: [{}],
+    requiredApprovals: new Map(),
     rights: { names: { has: () => true } },
     shared: { workspace: '/nowhere', toolSettings: {} },
   };

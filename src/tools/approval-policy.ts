@@ -1,0 +1,116 @@
+// Owns which calls need a person's approval by the patterns of supervisors, agents and tasks, and how those levels combine.
+// Pure. Leaves out what a tool itself declares (`needsApproval`), and the asking.
+import { z } from 'zod';
+import { describe, TroupeError } from '../base/failures.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import type { Grantable } from './grants.ts';
+import { isPlainName, isToolPattern, toolMatcher } from './tool-patterns.ts';
+import type { Toolset } from './toolset.ts';
+
+/** Which tools run only after a person approved the call, beside those that ask by themselves. */
+export type ApprovalPolicy = {
+  /**
+   * Names of tools, `tag:…` for every tool with that tag, and names with `*` for any characters: `['tag:process', 'write',
+   * 'mcp__*']`. Built-in tools, tools of MCP servers, of modules and of the service alike; not those by which a run answers.
+   */
+  readonly require?: readonly string[];
+};
+
+/** A pattern, and which level required it. */
+export type ApprovalRequirement = {
+  readonly by: 'supervisor' | 'agent' | 'task';
+  readonly pattern: string;
+};
+
+/** Why a person is asked: the tool declares it, or a pattern of a supervisor, an agent or a task names the tool. */
+export type ApprovalReason = { readonly by: 'tool' } | ApprovalRequirement;
+
+export const approvalSchema = z.strictObject({
+  require: z
+    .array(
+      z
+        .string()
+        .refine(
+          isToolPattern,
+          'expected the name of a tool, a name with * for any characters, or tag:<tag>',
+        ),
+      'expected a list of patterns, such as ["tag:process", "write", "mcp__*"]',
+    )
+    .optional(),
+});
+
+export function requirementsOf(
+  by: ApprovalRequirement['by'],
+  policy: ApprovalPolicy | undefined,
+): readonly ApprovalRequirement[] {
+  return (policy?.require ?? []).map((pattern) => ({ by, pattern }));
+}
+
+/**
+ * What holds for an agent: all that holds for the agent above it, or on the supervisor, then what its definition and its task
+ * add. No level takes anything away.
+ */
+export function combineRequirements(
+  above: readonly ApprovalRequirement[],
+  agent: ApprovalPolicy | undefined,
+  task: ApprovalPolicy | undefined,
+): readonly ApprovalRequirement[] {
+  const own = [...requirementsOf('agent', agent), ...requirementsOf('task', task)];
+  const isKnown = (of: readonly ApprovalRequirement[], { by, pattern }: ApprovalRequirement) =>
+    of.some((each) => each.by === by && each.pattern === pattern);
+  const added = own.filter((each, at) => !isKnown(above, each) && !isKnown(own.slice(0, at), each));
+  return added.length === 0 ? above : [...above, ...added];
+}
+
+/** The requirements that name a tool, in their order; none for a tool that runs without approval. */
+export function requirementsNaming(
+  tool: Pick<Grantable, 'name' | 'tags'>,
+  requirements: readonly ApprovalRequirement[],
+): readonly ApprovalRequirement[] {
+  return requirements.filter(({ pattern }) => toolMatcher([pattern])(tool));
+}
+
+/** The tools there are, as far as they are known. */
+export type KnownTools = {
+  readonly tools: readonly Grantable[];
+  readonly toolsets: readonly Toolset<Grantable>[];
+  /** Others may come: of a module that is not loaded, with a task, in a session. */
+  readonly isOpen: boolean;
+};
+
+/**
+ * Throws `unknown_tool` for a name that no tool has. Where further tools may come, only for one that is nearly the name of a
+ * known tool; others are returned.
+ */
+export function checkRequiredNames(
+  { require = [] }: ApprovalPolicy,
+  { tools, toolsets, isOpen }: KnownTools,
+): readonly string[] {
+  const known = [...tools, ...toolsets.flatMap((toolset) => toolset.tools)].map(({ name }) => name);
+  const unknown = require.filter((pattern) => isPlainName(pattern) && !known.includes(pattern));
+  for (const name of unknown) {
+    const meant = meaningOf(name, known, toolsets);
+    if (isOpen && meant === null) continue;
+    const listed = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
+    throw new TroupeError(
+      'unknown_tool',
+      `approval.require names ${describe(name)}, which is no tool here; ${meant ?? listed}`,
+      { detail: { field: 'approval.require', seen: name } },
+    );
+  }
+  return unknown;
+}
+
+function meaningOf(
+  name: string,
+  known: readonly string[],
+  toolsets: readonly Toolset<Grantable>[],
+): string | null {
+  const toolset = toolsets.find((each) => each.name === name);
+  if (toolset !== undefined) {
+    const names = toolset.tools.map((tool) => JSON.stringify(tool.name)).join(', ');
+    return `${JSON.stringify(name)} is a toolset, its tools are ${names}`;
+  }
+  const near = nearestName(name, known);
+  return near === null ? null : `did you mean ${JSON.stringify(near)}?`;
+}

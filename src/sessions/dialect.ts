@@ -50,6 +50,8 @@ export interface SessionHost {
   toolNames(): Promise<ReadonlySet<string>>;
   /** Whether a registered tool would ask a person first; `unknown` when that depends on its arguments. Rejects `unknown_tool`. */
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
+  /** The supervisor has `approve`: a tool that needs a person's approval can get it. */
+  readonly canAskPerson: boolean;
   /** A number that was returned to no caller of this supervisor before, also after the session was reset. */
   nextNumber(): number;
   /** Why no run can be set so, as far as that shows without loading a tool module; empty when one can. */

@@ -9,8 +9,10 @@ import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { openController } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
+import type { Approval } from '../protocol/approval.ts';
 import type { ToolResult } from '../protocol/history.ts';
 import type { JsonSchema } from '../protocol/tool-description.ts';
+import { PausableTimer } from '../tasks/pausable-timer.ts';
 import { callTool, errorResult } from '../tools/call.ts';
 import { keepResult } from '../tools/kept-results.ts';
 import { jsonSchemaOf } from '../tools/schema.ts';
@@ -76,6 +78,15 @@ export type ToolCaller = {
   now(): number;
   /** Milliseconds in which what was interrupted has ended. */
   readonly graceMs: number;
+  /** Which calls a person has to approve, whatever the tool declares, and how one is asked; `ask` never rejects. */
+  readonly approvals: {
+    isRequired(tool: AnyTool): boolean;
+    ask(
+      tool: AnyTool,
+      call: { readonly callId: string; readonly input: unknown },
+      signal: AbortSignal,
+    ): Promise<Approval>;
+  };
 };
 
 /** Where a toolbox has its tools from; asked for every definition and every call. */
@@ -127,7 +138,7 @@ export class Toolbox {
     } catch (error) {
       return errorResult(toFailure(error, 'tool_arguments_invalid'));
     }
-    const { after, graceMs, nextCallId } = this.#caller;
+    const { after, now, graceMs, nextCallId, approvals } = this.#caller;
     const callId = options.callId ?? nextCallId();
     const control = openController();
     const { timeoutMs } = tool;
@@ -135,22 +146,34 @@ export class Toolbox {
       const why = `the tool took longer than ${timeoutMs} ms`;
       control.abort(new TroupeError('tool_timeout', why));
     };
-    const cancel = timeoutMs === undefined ? () => {} : after(timeoutMs, overdue);
+    const timer =
+      timeoutMs === undefined ? null : new PausableTimer({ now, after }, timeoutMs, overdue);
+    const approve = async (): Promise<Approval> => {
+      // A person's time is not the tool's.
+      timer?.suspend();
+      try {
+        return await approvals.ask(tool, { callId, input: given }, control.signal);
+      } finally {
+        timer?.release();
+      }
+    };
     const onAbort = ({ reason }: AbortSignal): void => {
       control.abort(TroupeError.from(toFailure(reason, 'interrupted')));
     };
     try {
-      const { name: agentId, workspace, now } = this.#caller;
+      const { name: agentId, workspace } = this.#caller;
       return await withAbort(options.signal, onAbort, () =>
         callTool(tool, given, this.#contextOf(callId, control.signal), {
           // What a loop that is not ours can read is not known: the file is there, and named.
           now,
           keep: (text) => keepResult(text, { workspace, agentId, callId }),
           suspendedPatience: (over) => after(graceMs, over),
+          isApprovalRequired: approvals.isRequired(tool),
+          approve,
         }),
       );
     } finally {
-      cancel();
+      timer?.cancel();
       // What a tool delegated and did not await ends with its call.
       control.abort(new TroupeError('interrupted', `the call of "${name}" has ended`));
     }

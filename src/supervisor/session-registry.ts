@@ -14,6 +14,7 @@ import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
 import { delegateSchema } from './call-options.ts';
+import { sessionApprovals } from './session-approvals.ts';
 import { sessionServices } from './session-services.ts';
 import { taskHandle } from './task-handle.ts';
 
@@ -216,6 +217,7 @@ export class SessionRegistry {
           );
         },
         background: (signal) => background.calls(signal),
+        approvals: sessionApprovals(system, sessionId),
       },
       background,
       board,

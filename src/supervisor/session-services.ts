@@ -34,7 +34,7 @@ const depth = 1;
 
 export function sessionServices(options: SessionServicesOptions): SessionHost {
   const { system, sessionId, workspace, tools, background, board, ...session } = options;
-  const { scheduler, events, clock, resolver } = system;
+  const { scheduler, events, clock, resolver, approvals } = system;
   const submit = (task: Task, parent: Run | null): TaskRecord => {
     const scope = parent === null ? 'run' : 'session';
     const origin = { parent, scope, index: 0, width: 1, isToolCall: true, sessionId } as const;
@@ -50,7 +50,8 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
     workspace,
     board,
     warn: (message) => events.emit('log', { sessionId }, { level: 'warn', message }),
-    needsConfirmation: (tool) => needsConfirmation(tool, tools),
+    needsConfirmation: (tool) => needsConfirmation(tool, tools, resolver.approvals.ofSupervisor),
+    canAskPerson: approvals.canAsk,
     async toolNames() {
       await resolver.prepare({});
       // An agent whose definition does not mention tools has every one that is registered.

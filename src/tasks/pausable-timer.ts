@@ -2,7 +2,7 @@
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
 export class PausableTimer {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #fire: () => void;
   #leftMs: number;
   #startedAt = 0;
@@ -10,7 +10,7 @@ export class PausableTimer {
   #cancel: CancelTimer | null = null;
   #isOver = false;
 
-  constructor(clock: Clock, delayMs: number, fire: () => void) {
+  constructor(clock: Pick<Clock, 'now' | 'after'>, delayMs: number, fire: () => void) {
     this.#clock = clock;
     this.#fire = fire;
     this.#leftMs = delayMs;

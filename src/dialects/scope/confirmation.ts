@@ -1,4 +1,5 @@
-// Owns the check ahead of an unattended run: none of its tools may require a human's confirmation (B12, B13).
+// Owns the check ahead of an unattended run: none of its tools may require a human's confirmation (B12, B13). A supervisor with
+// `approve` has somebody to ask.
 import type { ToolReference } from '../../agent/definition.ts';
 import { TroupeError } from '../../base/failures.ts';
 import { confirmationOf } from '../../tools/confirmation.ts';
@@ -9,6 +10,7 @@ export async function checkConfirmation(
   tools: readonly ToolReference[],
   runtime: ScopeRuntime,
 ): Promise<void> {
+  if (runtime.canAskPerson === true) return;
   for (const tool of tools) {
     // A module is not loaded for a question.
     if (tool instanceof URL) continue;

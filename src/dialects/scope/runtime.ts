@@ -12,6 +12,8 @@ export interface ScopeRuntime {
   readonly environment?: string | undefined;
   /** Whether a registered tool would ask a human; `unknown` when that depends on arguments it must have. */
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'>;
+  /** A human can be asked, by the supervisor's `approve`: then no tool is refused because it would ask. Default false. */
+  readonly canAskPerson?: boolean;
   /** Another each time, also after the runtime of this id was made anew: no two scopes have one id. */
   nextScopeNumber(): number;
   /** Runs a task and resolves with its outcome. `signal` interrupts it. */
@@ -37,6 +39,10 @@ export class SessionScopeRuntime implements ScopeRuntime, DialectState {
 
   needsConfirmation(tool: string): Promise<'yes' | 'no' | 'unknown'> {
     return this.#host.needsConfirmation(tool);
+  }
+
+  get canAskPerson(): boolean {
+    return this.#host.canAskPerson;
   }
 
   nextScopeNumber(): number {

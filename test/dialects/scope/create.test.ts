@@ -62,6 +62,18 @@ describe('creating a scope', () => {
     expect(model.requests()).toEqual([]);
   });
 
+  it('refuses a tool that the supervisor’s patterns name (B12)', async () => {
+    const { create, model } = arrange([{ text: 'done' }], {
+      tools: [plain],
+      approval: { require: ['pl*'] },
+    });
+
+    expect(await rejection(create({ tools: { tools: ['plain'] } }))).toMatchObject({
+      code: 'tool_denied',
+    });
+    expect(model.requests()).toEqual([]);
+  });
+
   it.each(['named', 'as an object'])(
     'presumes safe what it cannot ask (%s), with a warning (B13)',
     async (how) => {

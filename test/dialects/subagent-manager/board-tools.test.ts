@@ -40,6 +40,7 @@ const caller: ToolCaller = {
   after: () => () => {},
   now: () => 0,
   graceMs: 0,
+  approvals: { isRequired: () => false, ask: refuse },
 };
 
 /** What a child's model is told of these calls to its tool, all made in one turn. */

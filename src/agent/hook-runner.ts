@@ -1,6 +1,7 @@
 // Owns one call of a hook of a run, in its thread or on the host. The loop decides which are called, and what follows.
 import type { Self } from '../actor/behavior.ts';
 import { copyData } from '../base/copy-data.ts';
+import { TroupeError } from '../base/failures.ts';
 import type { AgentArgs } from '../protocol/agent-args.ts';
 import type { HookAnswer } from '../protocol/hooks.ts';
 import type { HostHookCall } from '../protocol/host-services.ts';
@@ -21,6 +22,12 @@ export type HookRunnerOptions = {
 /** The call of the hook at a place among those of its agent; around a tool call its place in the turn, else null. */
 type AskedHook = { readonly at: number; readonly place: number | null; readonly call: HookCall };
 
+/** Of a hook in the thread, which has no clocks. */
+const waitForPerson = async (): Promise<never> => {
+  const why = 'waitForPerson is for hooks of the service: ask the person in one of those';
+  throw new TroupeError('hook_failed', why);
+};
+
 /** Calls the hooks of one agent, wherever they run. */
 export class HookRunner {
   readonly #options: HookRunnerOptions;
@@ -36,7 +43,7 @@ export class HookRunner {
     const module = args.spec.hooks?.[at]?.module;
     if (module === undefined) return this.#onHost(asked, signal);
     const hooks = loaded.hooks.get(module) ?? {};
-    const context = { agent: { ...args.agent }, runId, signal };
+    const context = { agent: { ...args.agent }, runId, signal, waitForPerson };
     // The hook receives a copy: changes that it makes to its payload have no effect.
     const reported = { ...call, subject: copyData(call.subject) } as HookCall;
     return around.runCode(() =>

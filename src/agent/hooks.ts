@@ -28,6 +28,13 @@ export type HookContext = {
   readonly runId: string;
   /** Aborts when the run no longer waits for the hook. */
   readonly signal: AbortSignal;
+  /**
+   * Waits for the answer of a person: meanwhile no time of the run passes, neither idle nor total, nor that of the tool call the
+   * hook is around, nor that of the runs above; after `timeouts.approvalTimeoutMs` it passes again. Comes to what `answer` comes
+   * to; rejects with the reason of `signal` when that aborts first, and always in a hook of a module: the clocks are the
+   * service's.
+   */
+  waitForPerson<Value>(answer: Promise<Value>): Promise<Value>;
 };
 
 /** The payload of each hook. */

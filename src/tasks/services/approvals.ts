@@ -83,6 +83,11 @@ export class Approvals {
     return this.#options.approve !== undefined;
   }
 
+  /** How long a person may take. */
+  get limit(): Pick<ApprovalOptions, 'clock' | 'timeoutMs'> {
+    return this.#options;
+  }
+
   /** Never rejects, and never answers later than its limit. `keep` receives the answer while the question is still open. */
   async ask(
     run: Run,

@@ -29,9 +29,17 @@ export type HookedRun = {
   readonly signal: AbortSignal;
 };
 
+/** Comes to what the answer comes to; rejects with the signal's reason when that aborts first. */
+export type WaitForPerson = <Value>(
+  answer: Promise<Value>,
+  call: { readonly callId: string | null; readonly signal: AbortSignal },
+) => Promise<Value>;
+
 export type HostHooksOptions = {
   /** Receives the failures of hooks that are no longer awaited. */
   readonly onFailed: (why: Failure) => void;
+  /** Waits for the answer of a person while the clocks of the run, and of the call, stand still. */
+  readonly waitForPerson: WaitForPerson;
   /** A hook has begun, or is over: the run may leave its thread, or go on. */
   readonly onWaitChanged: () => void;
 };
@@ -118,7 +126,13 @@ export class HostHooks {
       throw TroupeError.from(hookFailure(call.name, failure('internal', `no hooks at ${at}`)));
     }
     const agent = { id, name: spec.name, path, depth };
-    return callHook(hooks, call, { agent, runId: task.id, signal });
+    const callId = 'callId' in call.subject ? call.subject.callId : null;
+    return callHook(hooks, call, {
+      agent,
+      runId: task.id,
+      signal,
+      waitForPerson: (answer) => this.#options.waitForPerson(answer, { callId, signal }),
+    });
   }
 
   /** What the host knows better than the thread: the conversation on record, what its model took, and why the run was ended. */

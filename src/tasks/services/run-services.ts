@@ -11,6 +11,7 @@ import type { Agent, Run } from '../state.ts';
 import { AgentServices } from './agent-services.ts';
 import { HostHooks } from './host-hooks.ts';
 import { HostTools } from './host-tools.ts';
+import { waitsForPersons } from './person-wait.ts';
 import { type CallServices, hasHostTools, ToolExecutor } from './tool-executor.ts';
 
 /** What of the system an agent's calls reach, beside what the scheduler is made of. */
@@ -45,9 +46,10 @@ export class RunServices {
 
   hostHooksOf(run: Run): HostHooks | null {
     if (run.spec.hostHooks.size === 0) return null;
-    const { publish, onWaitChanged } = this.#options;
+    const { publish, onWaitChanged, approvals } = this.#options;
     return new HostHooks(run, {
       onFailed: (failure) => publish(run, { type: 'hook_failed', failure }),
+      waitForPerson: waitsForPersons(run, approvals.limit),
       onWaitChanged: () => onWaitChanged(run),
     });
   }

@@ -102,4 +102,5 @@ export type {
   Tool,
   ToolContext,
 } from './tools/tool.ts';
+export { toolMatcher } from './tools/tool-patterns.ts';
 export { withPreset } from './tools/with-preset.ts';

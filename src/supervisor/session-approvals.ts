@@ -20,7 +20,8 @@ export function sessionApprovals(
     ask: (tool, { callId, input }, signal) => {
       const patterns = requirementsNaming(tool, ofSupervisor);
       const requiredBy = patterns.length > 0 ? patterns : ([{ by: 'tool' }] as const);
-      return approvals.askOfLoop(asker, { callId, name: tool.name, input, requiredBy }, signal);
+      const { name, tags } = tool;
+      return approvals.askOfLoop(asker, { callId, name, tags, input, requiredBy }, signal);
     },
   };
 }

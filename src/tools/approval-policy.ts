@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describe, TroupeError } from '../base/failures.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Grantable } from './grants.ts';
-import { isPlainName, isToolPattern, toolMatcher } from './tool-patterns.ts';
+import { isPlainName, isToolPattern, matcherOf, patternHint } from './tool-patterns.ts';
 import type { Toolset } from './toolset.ts';
 
 /** Which tools run only after a person approved the call, beside those that ask by themselves. */
@@ -28,12 +28,7 @@ export type ApprovalReason = { readonly by: 'tool' } | ApprovalRequirement;
 export const approvalSchema = z.strictObject({
   require: z
     .array(
-      z
-        .string()
-        .refine(
-          isToolPattern,
-          'expected the name of a tool, a name with * for any characters, or tag:<tag>',
-        ),
+      z.string().refine(isToolPattern, patternHint),
       'expected a list of patterns, such as ["tag:process", "write", "mcp__*"]',
     )
     .optional(),
@@ -67,7 +62,7 @@ export function requirementsNaming(
   tool: Pick<Grantable, 'name' | 'tags'>,
   requirements: readonly ApprovalRequirement[],
 ): readonly ApprovalRequirement[] {
-  return requirements.filter(({ pattern }) => toolMatcher([pattern])(tool));
+  return requirements.filter(({ pattern }) => matcherOf([pattern])(tool));
 }
 
 /** The tools there are, as far as they are known. */

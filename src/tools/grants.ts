@@ -1,7 +1,7 @@
 // Owns which tools an agent may use (X7): one pure resolver, asked at spawn and again at each call. Runs no tool.
 import { describe, type Failure, failure, TroupeError } from '../base/failures.ts';
 import { toolHint } from './tool-names.ts';
-import { toolMatcher } from './tool-patterns.ts';
+import { matcherOf } from './tool-patterns.ts';
 import type { Toolset } from './toolset.ts';
 
 /** What the resolver needs of a tool: a description from another thread will do. */
@@ -81,8 +81,8 @@ function judge<T extends Grantable>(
   const asked = declared === undefined ? null : new Set(declared);
   checkKnown('tools', asked ?? [], known, knownToolsets);
   checkKnown('grantedTools', granted, known, knownToolsets);
-  const isDenied = toolMatcher(request.denied ?? []);
-  const isDeniedAbove = toolMatcher(request.deniedAbove ?? []);
+  const isDenied = matcherOf(request.denied ?? []);
+  const isDeniedAbove = matcherOf(request.deniedAbove ?? []);
   const allowed = request.allowed === undefined ? null : new Set(request.allowed);
   const verdictOn = (tool: T): Verdict => {
     const { name } = tool;

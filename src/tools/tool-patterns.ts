@@ -1,12 +1,17 @@
 // Owns the patterns that tools are named by in lists: a name, a name with `*`, `tag:…` for a tag. Pure.
+import { describe, TroupeError } from '../base/failures.ts';
 
 /** What a pattern is compared with. */
-type Tagged = { readonly name: string; readonly tags: readonly string[] };
+type NamedTool = { readonly name: string; readonly tags: readonly string[] };
 
 const tagPrefix = 'tag:';
 const wildcard = '*';
 
-/** True for a text that can name a tool: other texts name none, however long one waits. */
+/** What a pattern has to be, for errors. */
+export const patternHint =
+  'expected the name of a tool, a name with * for any characters, or tag:<tag>';
+
+/** True for a text that can name a tool. */
 export function isToolPattern(text: string): boolean {
   return /^(?:tag:\S(?:.*\S)?|[A-Za-z0-9_*-]+)$/.test(text);
 }
@@ -16,8 +21,19 @@ export function isPlainName(pattern: string): boolean {
   return !pattern.startsWith(tagPrefix) && !pattern.includes(wildcard);
 }
 
-/** Tells whether one of the patterns names a tool; `*` stands for any characters of a name, or none. */
-export function toolMatcher(patterns: Iterable<string>): (tool: Tagged) => boolean {
+/**
+ * Tells whether one of the patterns names a tool: its name, a name with `*` for any characters or none, or `tag:…`. For an
+ * `approve` of your own: `({ tool, tags }) => isSafe({ name: tool, tags })`. Throws `invalid_options` for a text that can name no
+ * tool.
+ */
+export function toolMatcher(patterns: readonly string[]): (tool: NamedTool) => boolean {
+  const wrong = patterns.find((pattern) => !isToolPattern(pattern));
+  if (wrong === undefined) return matcherOf(patterns);
+  throw new TroupeError('invalid_options', `${describe(wrong)} is no pattern: ${patternHint}`);
+}
+
+/** The same for patterns that were checked, or that may name nothing. */
+export function matcherOf(patterns: Iterable<string>): (tool: NamedTool) => boolean {
   const exact = new Set(patterns);
   const open = [...exact].filter(isOpen).map((pattern) => pattern.split(wildcard));
   return ({ name, tags }) =>

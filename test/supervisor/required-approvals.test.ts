@@ -51,6 +51,7 @@ describe('a required approval', () => {
     expect(asked).toMatchObject([
       {
         tool: 'greet',
+        tags: ['greeting'],
         input: { name: 'Ann' },
         agent: { name: 'agent', path: '/n' },
         requiredBy: [

@@ -1,7 +1,7 @@
 // Checks which tools a pattern names, for denials and for approvals alike.
 import { describe, expect, it, test } from 'vitest';
 import { resolveGrants } from '#src/tools/grants.js';
-import { isPlainName, isToolPattern, toolMatcher } from '#src/tools/tool-patterns.js';
+import { isPlainName, isToolPattern, matcherOf, toolMatcher } from '#src/tools/tool-patterns.js';
 
 describe('a pattern', () => {
   it.each([
@@ -28,13 +28,14 @@ describe('a pattern', () => {
     const tags = name === 'terminal' ? ['terminal', 'process'] : [];
 
     expect(toolMatcher([pattern])({ name, tags })).toBe(names);
-    expect(toolMatcher(['other', pattern])({ name, tags })).toBe(names);
+    expect(matcherOf(['other', pattern])({ name, tags })).toBe(names);
   });
 
   it.each(['', ' ', 'tag:', 'tag: x', 'tags:process', 'a b', 'read,write', 'Bash(git:*)', '#x'])(
     'is not %j',
     (text) => {
       expect(isToolPattern(text)).toBe(false);
+      expect(() => toolMatcher(['write', text])).toThrowError(/is no pattern: expected the name/);
     },
   );
 

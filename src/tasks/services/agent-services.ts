@@ -15,7 +15,7 @@ import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import { answersOf } from '../call-answers.ts';
 import type { Agent, Run } from '../state.ts';
 import { runIsOver } from './delegation.ts';
-import { type CallServices, reasonsOf } from './tool-executor.ts';
+import { askedAbout, type CallServices } from './tool-executor.ts';
 
 export class AgentServices implements HostServices {
   readonly #agent: Agent;
@@ -42,7 +42,7 @@ export class AgentServices implements HostServices {
     const { callId } = call;
     const { approvals: kept } = answersOf(run);
     kept.delete(callId);
-    const asked = { ...call, requiredBy: reasonsOf(run, call.name) };
+    const asked = { ...call, ...askedAbout(run, call.name) };
     const answer = approvals.ask(run, asked, run.signal, (approval) => kept.set(callId, approval));
     onWaitChanged(run);
     await answer;

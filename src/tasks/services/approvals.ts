@@ -21,6 +21,8 @@ export type ApprovalRequest = {
   readonly callId: string;
   /** The name of the tool. */
   readonly tool: string;
+  /** What it can do, by its tags: those of `capabilityTags`, and its author's own. */
+  readonly tags: readonly string[];
   /** A copy of what the model gave: what is changed in it changes nothing of the call. */
   readonly input: unknown;
   /** Why a person is asked: every pattern that names the tool; where none does, the tool itself declares it. */
@@ -54,6 +56,7 @@ export type AskedCall = {
   readonly callId: string;
   readonly name: string;
   readonly input: unknown;
+  readonly tags: readonly string[];
   readonly requiredBy: readonly ApprovalReason[];
 };
 
@@ -183,7 +186,7 @@ export class Approvals {
 
   async #answer(
     asker: Asker,
-    { callId, name, input, requiredBy }: AskedCall,
+    { callId, name, tags, input, requiredBy }: AskedCall,
     signal: AbortSignal,
   ): Promise<Approval> {
     const { agent, taskId } = asker;
@@ -191,6 +194,7 @@ export class Approvals {
       const answer: unknown = await this.#options.approve?.({
         callId,
         tool: name,
+        tags: [...tags],
         // Copies: an approval is of the call as it is; an answer says what it changes.
         input: copyData(input),
         requiredBy: copyData(requiredBy),

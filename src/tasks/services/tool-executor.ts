@@ -77,8 +77,7 @@ export class ToolExecutor implements HostToolExecutor {
         isApprovalRequired: this.#run.spec.requiredApprovals.has(call.name),
         approve: () => {
           const { name, input } = call;
-          const requiredBy = reasonsOf(this.#run, name);
-          const about = { callId, name, input, requiredBy };
+          const about = { callId, name, input, ...askedAbout(this.#run, name) };
           const asked = approvals.ask(this.#run, about, open.signal);
           // Its agent may be parked meanwhile, as while it waits for children (V7).
           this.waitChanged();
@@ -172,9 +171,13 @@ export class ToolExecutor implements HostToolExecutor {
   }
 }
 
-/** Why a person is asked: a tool that no pattern names declares it itself. */
-export function reasonsOf({ spec }: Run, tool: string): readonly ApprovalReason[] {
-  return spec.requiredApprovals.get(tool) ?? [{ by: 'tool' }];
+/** What a person is told of a tool, and why one is asked: a tool that no pattern names declares it itself. */
+export function askedAbout(
+  { spec }: Run,
+  tool: string,
+): { readonly tags: readonly string[]; readonly requiredBy: readonly ApprovalReason[] } {
+  const tags = spec.shared.tools.find(({ name }) => name === tool)?.tags ?? [];
+  return { tags, requiredBy: spec.requiredApprovals.get(tool) ?? [{ by: 'tool' }] };
 }
 
 /** An agent without any calls nothing on the host. */

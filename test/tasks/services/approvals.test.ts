@@ -26,7 +26,13 @@ const run = {
   timers,
   calls: new OpenCalls(timers),
 } as unknown as Run;
-const call = { callId: 'c1', name: 'careful', input: {}, requiredBy: [{ by: 'tool' }] } as const;
+const call = {
+  callId: 'c1',
+  name: 'careful',
+  input: {},
+  tags: [],
+  requiredBy: [{ by: 'tool' }],
+} as const;
 
 /** Approvals that nobody ever answers. */
 function unanswered() {

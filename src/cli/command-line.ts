@@ -1,52 +1,16 @@
-// Owns the command line: its arguments, their defaults, and the errors for invalid ones. Starts nothing.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { ModelPrice } from '../index.ts';
+// Owns the command line: its commands, their arguments with defaults and help, and the errors for invalid ones. Starts nothing.
+import { Command, CommanderError, Option } from 'commander';
+import { readApprove, readPatterns } from './approval-options.ts';
 import { describeInit, type InitCommand } from './init-command.ts';
+import { depth, dollars, duration, names, wholeFromOne } from './option-values.ts';
 import { readPrice } from './price-option.ts';
-import { parseDuration } from './units.ts';
-
-const progressKinds = ['tree', 'plain', 'json', 'none'] as const;
-export type ProgressKind = (typeof progressKinds)[number];
-
-const showKinds = ['answers', 'failures'] as const;
-/** `answers`: each text whole, that of a failed task as well. `failures`: each failure and timeout with its reason. */
-export type ShowKind = (typeof showKinds)[number];
-
-/** Where the tasks of a job come from. */
-export type JobInput =
-  | { readonly type: 'tasks'; readonly path: string }
-  | { readonly type: 'goal'; readonly goal: string }
-  | { readonly type: 'files'; readonly goal: string; readonly pattern: string };
-
-/** How far an orchestrator may share its goal out. */
-type RolesOptions = {
-  /** Levels below it, 1 to 3. */
-  readonly maxDepth: number;
-  /** Subagents of one call. */
-  readonly children: number;
-};
-
-export type RunOptions = {
-  readonly input: JobInput;
-  /** One orchestrator for the whole goal; null: an agent per task, and none delegates. */
-  readonly roles: RolesOptions | null;
-  readonly model: string;
-  readonly concurrency: number;
-  readonly toolsets: readonly string[];
-  /** A file; null: standard output. */
-  readonly out: string | null;
-  /** What becomes of a file of results that is there already. */
-  readonly existing: 'refuse' | 'overwrite' | 'resume';
-  /** Null: a tree on a terminal, else plain lines. */
-  readonly progress: ProgressKind | null;
-  /** What is printed of each result as it comes; null: nothing. */
-  readonly show: ShowKind | null;
-  readonly idleTimeoutMs: number;
-  readonly maxTurns: number;
-  readonly budgetUsd: number | null;
-  /** By the model's name. */
-  readonly prices: Readonly<Record<string, ModelPrice>>;
-};
+import {
+  progressKinds,
+  type RawOptions,
+  type RunOptions,
+  readRun,
+  showKinds,
+} from './run-options.ts';
 
 export type CommandLine =
   | { readonly type: 'run'; readonly options: RunOptions }
@@ -56,34 +20,6 @@ export type CommandLine =
   /** Help or the version, as asked for. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'misuse'; readonly text: string };
-
-/** What commander hands over: every value has been through its parser below. */
-type RawOptions = Omit<
-  RunOptions,
-  | 'input'
-  | 'roles'
-  | 'out'
-  | 'existing'
-  | 'progress'
-  | 'show'
-  | 'budgetUsd'
-  | 'idleTimeoutMs'
-  | 'prices'
-> & {
-  readonly price?: Readonly<Record<string, ModelPrice>>;
-  readonly roles?: true;
-  readonly maxDepth?: number;
-  readonly children?: number;
-  readonly goal?: string;
-  readonly each?: string;
-  readonly out: string;
-  readonly overwrite?: true;
-  readonly resume?: true;
-  readonly progress?: ProgressKind;
-  readonly show?: ShowKind;
-  readonly idleTimeout: number;
-  readonly budgetUsd?: number;
-};
 
 /** Reads the arguments after `node troupe`. */
 export function readCommandLine(args: readonly string[], version: string): CommandLine {
@@ -164,8 +100,22 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
       'US dollars per million tokens, or model=0, for a model no table knows; repeatable',
       readPrice,
     )
+    .option(
+      '--require-approval <patterns>',
+      'tools that run only with approval: names, name*, tag:<tag>, comma-separated',
+      readPatterns,
+      [],
+    )
+    .option(
+      '--approve <what>',
+      'lets them run: none, all, or patterns; others are asked for on a terminal',
+      readApprove,
+    )
     .addHelpText('after', afterHelp)
-    .action((path: string | undefined, raw: RawOptions) => onCommand(readRun(path, raw)));
+    .action((path: string | undefined, raw: RawOptions) => {
+      const read = readRun(path, raw);
+      onCommand(typeof read === 'string' ? misuse(read) : { type: 'run', options: read });
+    });
   return program;
 }
 
@@ -187,103 +137,6 @@ outcomes alone are on standard output, and the view is on standard error.
 
 Exit code: 0 all completed, 1 some failed, 2 misuse, 130 interrupted.
 Ctrl-C once interrupts the agents and keeps what is finished, twice exits at once.`;
-
-function readRun(path: string | undefined, raw: RawOptions): CommandLine {
-  const input = readInput(path, raw);
-  if (typeof input === 'string') return misuse(input);
-  const roles = readRoles(input, raw);
-  if (typeof roles === 'string') return misuse(roles);
-  const { model, concurrency, toolsets, out, maxTurns } = raw;
-  if (out === '') return misuse('--out is empty: expected a file, or - for standard output');
-  if (out === '-' && raw.progress === 'json') {
-    return misuse('--out - and --progress json both write standard output: give --out a file');
-  }
-  if (raw.resume && raw.overwrite) {
-    return misuse('--resume goes on with a file that --overwrite would replace: give one of them');
-  }
-  if (raw.resume && roles !== null) {
-    return misuse('--resume goes on with a job of many tasks: with --roles there is one');
-  }
-  if (raw.resume && out === '-') {
-    return misuse('--resume needs the file of an earlier job: give --out a file');
-  }
-  return {
-    type: 'run',
-    options: {
-      input,
-      roles,
-      model,
-      concurrency,
-      // Without the file tools no agent could open the files that the job is about.
-      toolsets: roles !== null && toolsets.length === 0 ? ['file'] : toolsets,
-      out: out === '-' ? null : out,
-      existing: raw.resume ? 'resume' : raw.overwrite ? 'overwrite' : 'refuse',
-      progress: raw.progress ?? null,
-      show: raw.show ?? null,
-      idleTimeoutMs: raw.idleTimeout,
-      maxTurns,
-      budgetUsd: raw.budgetUsd ?? null,
-      prices: raw.price ?? {},
-    },
-  };
-}
-
-/** The limits of an orchestrator, or what is wrong with them. */
-function readRoles(input: JobInput, raw: RawOptions): RolesOptions | null | string {
-  const { roles, maxDepth, children } = raw;
-  if (roles === undefined) {
-    if (maxDepth !== undefined) return '--max-depth needs --roles: nobody delegates without it';
-    if (children !== undefined) return '--children needs --roles: nobody delegates without it';
-    return null;
-  }
-  if (input.type === 'tasks') return `--roles plans one goal: give --goal instead of ${input.path}`;
-  return { maxDepth: maxDepth ?? 2, children: children ?? 3 };
-}
-
-/** The input, or what is wrong with it. */
-function readInput(path: string | undefined, { goal, each }: RawOptions): JobInput | string {
-  if (path === '') return 'the name of the file of tasks is empty';
-  if (each === '') return '--each is empty: expected a glob';
-  if (path !== undefined) {
-    if (goal !== undefined) return `give either ${path} or --goal, not both`;
-    if (each !== undefined) return `give either ${path} or --each, not both`;
-    return { type: 'tasks', path };
-  }
-  if (goal === undefined) {
-    return each === undefined
-      ? 'nothing to run: give a file of tasks, or --goal'
-      : '--each needs --goal: what to do with each file';
-  }
-  if (goal.trim() === '') return '--goal is empty: expected what to do';
-  return each === undefined ? { type: 'goal', goal } : { type: 'files', goal, pattern: each };
-}
-
-function wholeFromOne(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('Expected a whole number from 1.');
-}
-
-function depth(text: string): number {
-  if (/^[123]$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected 1, 2 or 3.');
-}
-
-function dollars(text: string): number {
-  const value = Number(text);
-  if (/^\d*\.?\d+$/.test(text) && value > 0) return value;
-  throw new InvalidArgumentError('Expected an amount above 0, such as 2 or 0.50.');
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== null) return ms;
-  throw new InvalidArgumentError('Expected a time above 0, such as 500ms, 30s, 10m or 1h.');
-}
-
-function names(text: string): readonly string[] {
-  return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
-}
 
 function misuse(message: string): CommandLine {
   return { type: 'misuse', text: `troupe: ${message}\n` };

@@ -2,10 +2,10 @@
 
 import { resolve } from 'node:path';
 import { glob } from 'tinyglobby';
-import type { JobInput } from './command-line.ts';
 import { hasResults } from './earlier-results.ts';
 import type { JobInputOptions, OpenJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
+import type { JobInput } from './run-options.ts';
 import { isSameFile } from './same-file.ts';
 import { openTasksFile } from './tasks-file.ts';
 import { labelOf, oneLine } from './text.ts';

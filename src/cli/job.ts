@@ -2,13 +2,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Supervisor } from '../index.ts';
 import { tallied } from '../observe/tally.ts';
-import type { RunOptions } from './command-line.ts';
 import { JobBook } from './job-book.ts';
 import type { FrameFacts } from './live-frame.ts';
 import type { JobItem, ReadyJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
 import type { Results } from './results-file.ts';
+import type { RunOptions } from './run-options.ts';
 import { type JobEnd, type JobStop, placeOf } from './summary.ts';
 
 export class Job {

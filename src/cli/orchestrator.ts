@@ -1,7 +1,7 @@
 // Owns the one task of a job with roles: the orchestrator, its prompt, and the tool that it delegates with.
 import { delegateTaskTool } from '../dialects/delegate-task/index.ts';
 import { defineAgent, type Task } from '../index.ts';
-import type { RunOptions } from './command-line.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** Makes the task of a goal over files; without files it looks around by itself. */
 export function orchestratorOf({

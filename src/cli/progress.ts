@@ -2,11 +2,11 @@
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Outcome, Supervisor } from '../index.ts';
-import type { ProgressKind } from './command-line.ts';
-import { type FrameFacts, liveFrame } from './live-frame.ts';
+import { type FrameFacts, type FrameSize, liveFrame } from './live-frame.ts';
 import type { Output } from './output.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
 import { endText, type PlainLineOptions, plainLine, plainTypes } from './plain-lines.ts';
+import type { ProgressKind } from './run-options.ts';
 import { Screen } from './screen.ts';
 import type { TaskNames } from './task-names.ts';
 import { clip, oneLine } from './text.ts';
@@ -29,6 +29,8 @@ export type ProgressOptions = {
   readonly names: Pick<TaskNames, 'labelOf' | 'shortLabelOf'>;
   /** Plain lines report tool calls as well. */
   readonly showsTools: PlainLineOptions['showsTools'];
+  /** What a frame shows below the tree: a question of an agent's. */
+  question?(size: FrameSize): readonly string[];
   /** What a frame shows beside the tree. */
   facts(): Omit<FrameFacts, 'tick' | 'tree' | 'labelOf'>;
 };
@@ -141,7 +143,10 @@ class LiveTree implements Progress {
     const { supervisor, screen, paint, names, facts } = this.#options;
     const labelOf = (taskId: string): string | null => names.shortLabelOf(taskId);
     const frame = { ...facts(), tree: supervisor.tree(), tick: this.#tick, labelOf };
-    this.#showEnds(liveFrame(frame, screen.size(), paint));
+    const size = screen.size();
+    const asked = this.#options.question?.(size) ?? [];
+    const rows = size.rows - asked.length;
+    this.#showEnds([...liveFrame(frame, { ...size, rows }, paint), ...asked]);
   }
 
   #showOutcome(outcome: Outcome): void {

@@ -1,10 +1,10 @@
 // Owns where the records of a job go: a file that is opened before anything starts, or a stream. One line per outcome as it
 // comes, nothing kept back.
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeFileSync } from 'node:fs';
-import type { RunOptions } from './command-line.ts';
 import type { EarlierResults } from './earlier-results.ts';
 import type { Output } from './output.ts';
 import type { ResultRecord } from './record.ts';
+import type { RunOptions } from './run-options.ts';
 
 export interface Results {
   /** Records that are there. */

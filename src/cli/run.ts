@@ -5,7 +5,8 @@ import { TroupeError } from '../base/failures.ts';
 import { logLine } from '../base/log-line.ts';
 import { createSupervisor, type Logger, type Supervisor } from '../index.ts';
 import { answerLines } from './answer.ts';
-import type { RunOptions } from './command-line.ts';
+import { ApprovalPrompt } from './approval-prompt.ts';
+import { Approvals } from './approvals.ts';
 import {
   type EarlierResults,
   noEarlierResults,
@@ -24,6 +25,7 @@ import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
 import { tableLines } from './result-table.ts';
 import { type Results, ResultsFile, ResultsStream } from './results-file.ts';
+import type { RunOptions } from './run-options.ts';
 import { shownLines, shownOnceWritten } from './shown-result.ts';
 import { listenToSignals } from './signals.ts';
 import {
@@ -67,10 +69,13 @@ class RunCommand {
   #supervisor: Supervisor | null = null;
   #progress: Progress | null = null;
   #hasRescued = false;
+  readonly #approvals: Approvals;
+  #prompt: ApprovalPrompt | null = null;
 
   constructor(options: RunOptions, world: World) {
     this.#options = options;
     this.#world = world;
+    this.#approvals = new Approvals(options.approve, (message) => this.#say(message));
     this.#job = new Job(options, world.clock, (record) => this.#rescue(record));
   }
 
@@ -85,7 +90,7 @@ class RunCommand {
    */
   abandon(): void {
     void this.#supervisor?.close({ force: true });
-    this.#progress?.release();
+    this.#release();
     this.#world.process.exit(130);
   }
 
@@ -115,7 +120,7 @@ class RunCommand {
         results.close();
       }
     } finally {
-      this.#progress?.release();
+      this.#release();
       await supervisor.close();
     }
   }
@@ -138,6 +143,8 @@ class RunCommand {
         // No run may spend more than the job; the sum of all is watched by the job itself.
         budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
         workspace: this.#world.process.cwd(),
+        approval: { require: this.#options.requireApproval },
+        approve: this.#approvals.answer,
         logger: { warn: this.#log, error: this.#log },
       };
       const supervisor = withPriceHint(() => createSupervisor(options));
@@ -207,6 +214,7 @@ class RunCommand {
     if (input.type === 'files' && toolsets.length === 0) this.#say(noToolsNotice);
 
     this.#job.follow(supervisor, ready);
+    if (kind === 'tree') this.#askInView();
     const progress = startProgress(kind, {
       supervisor,
       screen: view,
@@ -214,6 +222,7 @@ class RunCommand {
       clock,
       names: this.#job.book.names,
       showsTools: this.#options.roles !== null,
+      question: (size) => this.#prompt?.lines(size, paint) ?? [],
       facts: () => this.#job.facts(),
     });
     this.#progress = progress;
@@ -240,6 +249,25 @@ class RunCommand {
     ];
     for (const line of lines) screen.line(line);
     return exitCodeOf(end);
+  }
+
+  /** Keys are read where there is a keyboard. */
+  #askInView(): void {
+    const { process } = this.#world;
+    if (process.stdin.isTTY !== true) return;
+    const { names } = this.#job.book;
+    this.#prompt = new ApprovalPrompt({
+      input: process.stdin,
+      labelOf: (taskId) => names.shortLabelOf(taskId),
+      onInterrupt: () => process.emit('SIGINT'),
+    });
+    this.#approvals.askAt(this.#prompt);
+  }
+
+  /** Gives the terminal back. */
+  #release(): void {
+    this.#prompt?.release();
+    this.#progress?.release();
   }
 
   /** A record that its file cannot take is on stderr at least: it has been paid. */

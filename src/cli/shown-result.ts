@@ -1,10 +1,10 @@
 // Owns what `--show` prints of the results, beside the progress, as they are written.
 import type { Outcome } from '../index.ts';
 import { answerLines } from './answer.ts';
-import type { ShowKind } from './command-line.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
 import { type ResultRecord, whyEnded } from './record.ts';
 import type { Results } from './results-file.ts';
+import type { ShowKind } from './run-options.ts';
 import { labelOf } from './text.ts';
 
 /** The lines of a result; none of one that is not asked for. Pure. */

@@ -23,6 +23,8 @@ test('a goal alone runs offline with the defaults, whatever keys are set', () =>
     maxTurns: 50,
     budgetUsd: null,
     prices: {},
+    requireApproval: [],
+    approve: { type: 'patterns', patterns: [] },
   });
 });
 

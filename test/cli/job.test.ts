@@ -19,6 +19,8 @@ const options: RunOptions = {
   maxTurns: 1,
   budgetUsd: 2,
   prices: {},
+  requireApproval: [],
+  approve: { type: 'all' },
 };
 
 /** Follows a supervisor that only tells of costs, and says after each whether the job goes on. */

@@ -87,19 +87,21 @@ afterEveryTest(async () => {
 type StartOptions = {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a test writes its standard input. Default: there is none. */
+  readonly hasInput?: boolean;
 };
 
 /** Starts a command in a folder; no key of the machine reaches it. It is killed with its test. */
 export function start(
   command: string,
   args: readonly string[],
-  { cwd, env = {} }: StartOptions,
+  { cwd, env = {}, hasInput = false }: StartOptions,
 ): Running {
   const { ANTHROPIC_API_KEY: _key, ANTHROPIC_BASE_URL: _url, ...inherited } = process.env;
   const child = spawn(command, args, {
     cwd,
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   running.add(child);
   child.once('close', () => running.delete(child));

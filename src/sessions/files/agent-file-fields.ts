@@ -72,6 +72,8 @@ export function takeField(
     case 'temperature':
     case 'effort':
       return takeSetting(field, value, draft);
+    case 'approval':
+      return takeApproval(value, draft);
     default:
       return withoutEffect.has(field)
         ? `${field} has no effect here yet`
@@ -80,7 +82,7 @@ export function takeField(
 }
 
 function takeSetting(
-  setting: 'maxTurns' | 'totalTimeoutMs' | 'temperature' | 'effort',
+  setting: 'maxTurns' | 'totalTimeoutMs' | 'temperature' | 'effort' | 'approval',
   value: unknown,
   draft: Draft,
 ): string | null {
@@ -91,6 +93,14 @@ function takeSetting(
     return null;
   }
   return `${setting} is ${describe(value)}: ${error?.issues[0]?.message ?? 'expected a value'}`;
+}
+
+/** A requirement that cannot be read must not be lost: everything needs approval then. */
+function takeApproval(value: unknown, draft: Draft): string | null {
+  const why = takeSetting('approval', value, draft);
+  if (why === null) return null;
+  draft.approval = { require: ['*'] };
+  return `${why}; every tool needs approval instead`;
 }
 
 function takeModel(

@@ -46,6 +46,23 @@ describe('agent files', () => {
     expect(agentSchema.safeParse(agents[0]).success).toBe(true);
   });
 
+  it('say which tools need approval; where that cannot be read all do, with a warning', async () => {
+    const folder = folderOf({
+      'a.md': markdown('name: a\ndescription: d\napproval:\n  require: [terminal, "mcp__*"]'),
+      'b.md': markdown('name: b\ndescription: d\napproval:\n  require: ["Bash(git:*)"]'),
+    });
+
+    const { agents, diagnostics } = await loadAgentFiles([folder]);
+
+    expect(agents.map(({ approval }) => approval)).toEqual([
+      { require: ['terminal', 'mcp__*'] },
+      { require: ['*'] },
+    ]);
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^approval is .*every tool needs approval instead/),
+    ]);
+  });
+
   it('keep fields without effect as metadata and warn of each, without their values', async () => {
     const folder = folderOf({
       'a.md': markdown(

@@ -52,7 +52,7 @@ export type HookPayloads = {
   };
   /** The call that is about to run. */
   readonly beforeTool: ToolCallInfo;
-  /** The call, and what the model gets as its result. */
+  /** The call, with the input that the tool ran with, and what the model gets as its result. */
   readonly afterTool: ToolCallInfo & {
     readonly result: ToolResult['content'];
     readonly isError: boolean;

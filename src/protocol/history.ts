@@ -47,6 +47,8 @@ export type ToolResult = {
   readonly isError: boolean;
   /** Why it is an error. */
   readonly failure?: Failure;
+  /** What the tool was called with, when a person changed it. */
+  readonly input?: unknown;
 };
 
 export const stopReasons = [

@@ -55,8 +55,12 @@ export function noteOfEdit(input: unknown, maxChars: number): string {
     : cutText(lead, Math.max(1, maxChars / 2));
 }
 
-/** The result with the note ahead of it. */
-export function withNote(note: string, { content, ...rest }: ToolResult): ToolResult {
-  if (typeof content === 'string') return { ...rest, content: `${note}${content}` };
-  return { ...rest, content: [{ type: 'text', text: note.trimEnd() }, ...content] };
+/** The result of a call with an input that a person changed, with the note ahead of it. */
+export function editedResult(
+  note: string,
+  input: unknown,
+  { content, ...rest }: ToolResult,
+): ToolResult {
+  if (typeof content === 'string') return { ...rest, content: `${note}${content}`, input };
+  return { ...rest, content: [{ type: 'text', text: note.trimEnd() }, ...content], input };
 }

@@ -11,10 +11,10 @@ import type { ToolResult } from '../protocol/history.ts';
 import {
   type ApprovalOptions,
   approvalOf,
+  editedResult,
   failureOfEdit,
   mayAsk,
   noteOfEdit,
-  withNote,
 } from './call-approval.ts';
 import { CallWaits } from './call-waits.ts';
 import { isFitted } from './fitted.ts';
@@ -116,7 +116,7 @@ async function finish(
     if ('why' in edited) return errorResult(failureOfEdit(tool.name, edited.why), maxChars);
     const note = noteOfEdit(approval.input, maxChars);
     const left = { ...rules, maxChars: maxChars - note.length };
-    return withNote(note, await perform(tool, edited.value, context, left));
+    return editedResult(note, approval.input, await perform(tool, edited.value, context, left));
   } catch (thrown) {
     return failed(explain(tool.name, thrown, context.signal), rules);
   }

@@ -5,6 +5,7 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   defineTool,
+  type Hooks,
   type SupervisorOptions,
 } from '#src/index.js';
 import type { Script } from '#src/testing.js';
@@ -49,7 +50,7 @@ describe('an answer', () => {
     [{ allow: 'once' } as const, 4],
     [{ allow: 'run' } as const, 2],
     [{ allow: 'always' } as const, 1],
-  ])('%j to two runs of two calls leads to %i questions', async (answer, questions) => {
+  ])('%j to two runs of two calls leads to %i questions (V11)', async (answer, questions) => {
     for (const name of ['note', 'always']) {
       const { supervisor, model, asked, watch } = asking(twice(name), () => answer);
 
@@ -62,7 +63,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is of one tool, and always of agents of one name', async () => {
+  it('is of one tool, and always of agents of one name (V11)', async () => {
     const { supervisor, asked } = asking(twice('note', 'always'), () => ({ allow: 'always' }), {
       agents: [{ name: 'one' }, { name: 'two' }],
     });
@@ -74,7 +75,7 @@ describe('an answer', () => {
     expect(asked.sort()).toEqual(['one: always', 'one: note', 'two: always', 'two: note']);
   });
 
-  it('for a run is not one for the runs below it', async () => {
+  it('for a run is not one for the runs below it (V11)', async () => {
     const handOver = defineTool({
       name: 'hand_over',
       description: 'Hands over.',
@@ -184,6 +185,33 @@ describe('an input that a person changed', () => {
         [`${notice({ text: 'yours' })}noted yours`, false],
         [`${notice({ amount: 200 })}paid 200`, false],
       ]);
+    },
+  );
+
+  it.each([{ max: 64 }, { max: 1, parking: 'always' }] as const)(
+    'is what hooks after the tool are given (%j)',
+    async (threads) => {
+      const inputs: unknown[] = [];
+      const { supervisor } = asking(
+        {
+          default: [
+            { toolCalls: [{ name: 'note', input: {} }] },
+            { toolCalls: [{ name: 'always', input: {} }] },
+            { text: 'done' },
+          ],
+        },
+        ({ tool }) => ({ allow: 'once', input: tool === 'note' ? { text: 'yours' } : { more: 1 } }),
+        { threads },
+      );
+      const hooks: Hooks = {
+        afterTool: ({ input }) => {
+          inputs.push(input);
+        },
+      };
+
+      await isDone(supervisor.delegate({ goal: 'a', hooks }));
+
+      expect(inputs).toEqual([{ text: 'yours' }, { more: 1 }]);
     },
   );
 

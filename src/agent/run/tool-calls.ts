@@ -170,7 +170,10 @@ export function toolEnded(
   { state, result }: { readonly state: CallState; readonly result: ToolResult },
   effects: RunEffect[],
 ): void {
-  state.result = result;
+  const { input, ...rest } = result;
+  // A person changed it: hooks after the tool are given what it ran with.
+  if (input !== undefined) state.input = input;
+  state.result = input === undefined ? result : rest;
   afterTool(rules, run, state, effects);
 }
 

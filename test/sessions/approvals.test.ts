@@ -23,7 +23,7 @@ function asking(options: Partial<SupervisorOptions>, answer = true) {
 }
 
 describe('the tools of a session', () => {
-  it.each([true, false])('ask when its own loop calls them (answer %j)', async (answer) => {
+  it.each([true, false])('ask when its own loop calls them (answer %j; V11)', async (answer) => {
     const { supervisor, watch, asked } = asking(
       { approval: { require: ['tag:greeting'] } },
       answer,

@@ -39,7 +39,7 @@ const noWord = (name: string) =>
   `Tool "${name}" needs a person's approval and did not get it: it was denied. It was not run.`;
 
 describe('a required approval', () => {
-  it.each([true, false])('is asked for a tool of the service (answer %j)', async (answer) => {
+  it.each([true, false])('is asked for a tool of the service (answer %j; V11)', async (answer) => {
     const { supervisor, model, asked } = asking(
       calls(['greet', { name: 'Ann' }]),
       { tools: [greet], approval: { require: ['gr*', 'tag:greeting', 'tag:process'] } },
@@ -102,21 +102,24 @@ describe('a required approval', () => {
     else expect(() => readFileSync(join(workspace, 'b.txt'))).toThrow();
   });
 
-  it.each([true, false])('is asked for a tool of an MCP server (answer %j)', async (answer) => {
-    const { tools } = await connected({ mcpServers: { fixture: command('stdio-server') } });
-    const name = 'mcp__fixture__echo';
-    const { supervisor, model, asked } = asking(
-      calls([name, { text: 'hi' }]),
-      { tools, approval: { require: ['mcp__*'] } },
-      answer,
-    );
+  it.each([true, false])(
+    'is asked for a tool of an MCP server (answer %j; V11)',
+    async (answer) => {
+      const { tools } = await connected({ mcpServers: { fixture: command('stdio-server') } });
+      const name = 'mcp__fixture__echo';
+      const { supervisor, model, asked } = asking(
+        calls([name, { text: 'hi' }]),
+        { tools, approval: { require: ['mcp__*'] } },
+        answer,
+      );
 
-    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+      await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
 
-    expect(asked).toMatchObject([{ tool: name, input: { text: 'hi' } }]);
-    const result = JSON.stringify(model.requests().at(-1)?.messages.at(-1));
-    expect(result).toContain(answer ? 'echo hi' : 'it was denied');
-  });
+      expect(asked).toMatchObject([{ tool: name, input: { text: 'hi' } }]);
+      const result = JSON.stringify(model.requests().at(-1)?.messages.at(-1));
+      expect(result).toContain(answer ? 'echo hi' : 'it was denied');
+    },
+  );
 
   it.each([true, false])('is asked for a tool that delegates (answer %j)', async (answer) => {
     const delegate = delegateTaskTool();
@@ -150,40 +153,43 @@ describe('a required approval', () => {
     ['the agent', {}, { approval: { require: ['greet'] } }, {}],
     ['the task', {}, {}, { approval: { require: ['greet'] } }],
   ];
-  it.each(levels)('of %s holds two levels below', async (_level, options, definition, task) => {
-    const use = (name: string, input = {}) => [
-      { toolCalls: [{ name, input }] },
-      { text: `${name} done` },
-    ];
-    const { supervisor, asked } = asking(
-      {
-        agents: {
-          boss: use('hand_over', { agent: 'middle' }),
-          middle: use('hand_over', { agent: 'child' }),
-          child: use('greet'),
+  it.each(levels)(
+    'of %s holds two levels below (V11)',
+    async (_level, options, definition, task) => {
+      const use = (name: string, input = {}) => [
+        { toolCalls: [{ name, input }] },
+        { text: `${name} done` },
+      ];
+      const { supervisor, asked } = asking(
+        {
+          agents: {
+            boss: use('hand_over', { agent: 'middle' }),
+            middle: use('hand_over', { agent: 'child' }),
+            child: use('greet'),
+          },
         },
-      },
-      {
-        tools: [greet, handOver],
-        limits: { maxSpawnDepth: 2 },
-        agents: [
-          defineAgent({ name: 'boss', tools: ['hand_over'], ...definition }),
-          // It says that nothing needs approval, which takes nothing away.
-          { name: 'middle', approval: { require: [] } },
-          { name: 'child', tools: ['greet'] },
-        ],
-        ...options,
-      },
-    );
+        {
+          tools: [greet, handOver],
+          limits: { maxSpawnDepth: 2 },
+          agents: [
+            defineAgent({ name: 'boss', tools: ['hand_over'], ...definition }),
+            // It says that nothing needs approval, which takes nothing away.
+            { name: 'middle', approval: { require: [] } },
+            { name: 'child', tools: ['greet'] },
+          ],
+          ...options,
+        },
+      );
 
-    await within(supervisor.delegate({ goal: 'a', agent: 'boss', name: 'top', ...task }), 'it');
+      await within(supervisor.delegate({ goal: 'a', agent: 'boss', name: 'top', ...task }), 'it');
 
-    const by = _level.split(' ')[1];
-    expect(asked).toMatchObject([
-      { agent: { name: 'child' }, tool: 'greet', requiredBy: [{ by, pattern: 'greet' }] },
-    ]);
-    expect(asked[0]?.agent.path).toMatch(/^\/top\/[^/]+\/[^/]+$/);
-  });
+      const by = _level.split(' ')[1];
+      expect(asked).toMatchObject([
+        { agent: { name: 'child' }, tool: 'greet', requiredBy: [{ by, pattern: 'greet' }] },
+      ]);
+      expect(asked[0]?.agent.path).toMatch(/^\/top\/[^/]+\/[^/]+$/);
+    },
+  );
 
   it('of one agent and one task is not that of another', async () => {
     const { supervisor, asked } = asking(

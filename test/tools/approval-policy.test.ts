@@ -24,13 +24,13 @@ describe('what holds for an agent', () => {
     ['a pattern of both once for each', policy('a'), policy('a'), ['agent: a', 'task: a']],
     ['a pattern that is written twice once', policy('a', 'a'), undefined, ['agent: a']],
     ['all of it, though a level requires nothing', policy(), policy(), []],
-  ])('is what holds above it and %s', (_what, agent, task, added) => {
+  ])('is what holds above it and %s (V11)', (_what, agent, task, added) => {
     const combined = combineRequirements(above, agent, task);
 
     expect(spelled(combined)).toEqual(['supervisor: tag:process', ...added]);
   });
 
-  it('grows down the tree: what a task required holds for its children, and is not said twice', () => {
+  it('grows down the tree: what a task required holds for its children, and is not said twice (V11)', () => {
     const parent = combineRequirements(above, undefined, policy('write'));
     const child = combineRequirements(parent, policy('edit'), policy('write'));
     const grandchild = combineRequirements(child, undefined, undefined);

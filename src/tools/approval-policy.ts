@@ -25,14 +25,17 @@ export type ApprovalRequirement = {
 /** Why a person is asked: the tool declares it, or a pattern of a supervisor, an agent or a task names the tool. */
 export type ApprovalReason = { readonly by: 'tool' } | ApprovalRequirement;
 
-export const approvalSchema = z.strictObject({
-  require: z
-    .array(
-      z.string().refine(isToolPattern, patternHint),
-      'expected a list of patterns, such as ["tag:process", "write", "mcp__*"]',
-    )
-    .optional(),
-});
+const patternsHint = 'expected a list of patterns, such as ["tag:process", "write", "mcp__*"]';
+
+export const approvalSchema = z.strictObject(
+  { require: z.array(z.string().refine(isToolPattern, patternHint), patternsHint).optional() },
+  {
+    error: ({ code }) =>
+      code === 'invalid_type'
+        ? 'expected { require: ["tag:process", "write", "mcp__*"] }'
+        : undefined,
+  },
+);
 
 export function requirementsOf(
   by: ApprovalRequirement['by'],

@@ -20,6 +20,7 @@ describe('wrong patterns', () => {
     [{ require: [''] }, 'invalid_options', /approval\.require\[?\.?0/],
     [{ require: ['tags:process'] }, 'invalid_options', /expected the name of a tool/],
     [{ requires: ['greet'] }, 'invalid_options', /did you mean "require"/],
+    [['greet'], 'invalid_options', /approval is \["greet"\]: expected \{ require:/],
     [{ require: ['terminl'] }, 'unknown_tool', /did you mean "terminal"/],
   ])('of a supervisor are refused by createSupervisor (%j)', (approval, code, message) => {
     expect(() => createSupervisor({ model, approval } as SupervisorOptions)).toThrowError(

@@ -1,7 +1,6 @@
 // Owns one call of a hook of a run, in its thread or on the host. The loop decides which are called, and what follows.
 import type { Self } from '../actor/behavior.ts';
 import { copyData } from '../base/copy-data.ts';
-import { TroupeError } from '../base/failures.ts';
 import type { AgentArgs } from '../protocol/agent-args.ts';
 import type { HookAnswer } from '../protocol/hooks.ts';
 import type { HostHookCall } from '../protocol/host-services.ts';
@@ -9,6 +8,7 @@ import { askHost } from './ask-host.ts';
 import { callHook, type HookCall } from './hook-call.ts';
 import { readAnswer } from './hooks.ts';
 import type { LoadedTools } from './loaded-tools.ts';
+import { waitForPerson } from './no-clocks.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
 
 export type HookRunnerOptions = {
@@ -21,12 +21,6 @@ export type HookRunnerOptions = {
 
 /** The call of the hook at a place among those of its agent; around a tool call its place in the turn, else null. */
 type AskedHook = { readonly at: number; readonly place: number | null; readonly call: HookCall };
-
-/** Of a hook in the thread, which has no clocks. */
-const waitForPerson = async (): Promise<never> => {
-  const why = 'waitForPerson is for hooks of the service: ask the person in one of those';
-  throw new TroupeError('hook_failed', why);
-};
 
 /** Calls the hooks of one agent, wherever they run. */
 export class HookRunner {

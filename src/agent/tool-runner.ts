@@ -16,6 +16,7 @@ import { asResult } from '../tools/result.ts';
 import type { AnyTool, ToolContext } from '../tools/tool.ts';
 import { TouchedFiles } from '../tools/touched-files.ts';
 import { askHost } from './ask-host.ts';
+import { waitForPerson } from './no-clocks.ts';
 import type { RunEffect } from './run/run-effects.ts';
 import { threadBackground } from './thread-background.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
@@ -210,6 +211,7 @@ export class ToolRunner {
       },
       heartbeat: () => this.#around.heartbeat(),
       suspendWhile: (work) => work,
+      waitForPerson,
       recordFile: (path) => {
         checkRecordedFile(path);
         if (!this.#touched.wants(path)) return this.#around.heartbeat();

@@ -8,7 +8,7 @@ import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { openController } from '../base/when-aborted.ts';
-import { withAbort } from '../base/with-abort.ts';
+import { unlessAborted, withAbort } from '../base/with-abort.ts';
 import type { Approval } from '../protocol/approval.ts';
 import type { ToolResult } from '../protocol/history.ts';
 import type { JsonSchema } from '../protocol/tool-description.ts';
@@ -148,29 +148,36 @@ export class Toolbox {
     };
     const timer =
       timeoutMs === undefined ? null : new PausableTimer({ now, after }, timeoutMs, overdue);
-    const approve = async (): Promise<Approval> => {
-      // A person's time is not the tool's.
+    // A person's time is not the tool's.
+    const waitForPerson = async <Value>(answer: Promise<Value>): Promise<Value> => {
       timer?.suspend();
       try {
-        return await approvals.ask(tool, { callId, input: given }, control.signal);
+        return await unlessAborted(control.signal, answer);
       } finally {
         timer?.release();
       }
     };
+    const approve = (): Promise<Approval> =>
+      waitForPerson(approvals.ask(tool, { callId, input: given }, control.signal));
     const onAbort = ({ reason }: AbortSignal): void => {
       control.abort(TroupeError.from(toFailure(reason, 'interrupted')));
     };
     try {
       const { name: agentId, workspace } = this.#caller;
       return await withAbort(options.signal, onAbort, () =>
-        callTool(tool, given, this.#contextOf(callId, control.signal), {
-          // What a loop that is not ours can read is not known: the file is there, and named.
-          now,
-          keep: (text) => keepResult(text, { workspace, agentId, callId }),
-          suspendedPatience: (over) => after(graceMs, over),
-          isApprovalRequired: approvals.isRequired(tool),
-          approve,
-        }),
+        callTool(
+          tool,
+          given,
+          { ...this.#contextOf(callId, control.signal), waitForPerson },
+          {
+            // What a loop that is not ours can read is not known: the file is there, and named.
+            now,
+            keep: (text) => keepResult(text, { workspace, agentId, callId }),
+            suspendedPatience: (over) => after(graceMs, over),
+            isApprovalRequired: approvals.isRequired(tool),
+            approve,
+          },
+        ),
       );
     } finally {
       timer?.cancel();
@@ -185,7 +192,7 @@ export class Toolbox {
     return this.#known;
   }
 
-  #contextOf(callId: string, signal: AbortSignal): ToolContext {
+  #contextOf(callId: string, signal: AbortSignal): Omit<ToolContext, 'waitForPerson'> {
     const { name, workspace, delegate, background } = this.#caller;
     return {
       signal,

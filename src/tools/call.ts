@@ -185,6 +185,7 @@ function counting(context: ToolContext, { children, suspended }: Waits): ToolCon
       stop: (taskId) => children.during(background.stop(taskId)),
     },
     suspendWhile: (work) => suspended.during(suspendWhile(work)),
+    waitForPerson: context.waitForPerson,
   };
 }
 

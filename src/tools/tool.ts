@@ -147,6 +147,13 @@ export type ToolContext = {
    * give its thread up meanwhile. A tool in a thread keeps its thread.
    */
   suspendWhile<Value>(work: Promise<Value>): Promise<Value>;
+  /**
+   * Waits for the answer of a person: meanwhile no time of the run passes, neither idle nor total, nor that of this call, nor that
+   * of the runs above; after `timeouts.approvalTimeoutMs` it passes again. The agent may give its thread up meanwhile. Comes to
+   * what `answer` comes to; rejects with the reason of `signal` when that aborts first, and always in a tool in a thread: the
+   * clocks are the service's.
+   */
+  waitForPerson<Value>(answer: Promise<Value>): Promise<Value>;
   /** The same for every attempt of this call; hand it to a service that can dedupe. */
   readonly idempotencyKey: string;
 };

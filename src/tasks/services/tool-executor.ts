@@ -23,6 +23,7 @@ import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';
 import type { Delegation } from './delegation.ts';
 import type { HostToolExecutor } from './host-tools.ts';
+import { waitsForPersons } from './person-wait.ts';
 import type { Questions } from './questions.ts';
 
 /** What of the system the calls of a run reach. */
@@ -137,7 +138,7 @@ export class ToolExecutor implements HostToolExecutor {
 
   #context(call: HostToolCall, open: OpenCall, gate: ProgressGate): ToolContext {
     const run = this.#run;
-    const { delegation, publish } = this.#services;
+    const { approvals, delegation, publish } = this.#services;
     const { callId } = call;
     const { signal } = open;
     return {
@@ -167,6 +168,10 @@ export class ToolExecutor implements HostToolExecutor {
         .backgroundOf(run)
         .calls(signal, (work) => this.#wait(open, work, 'children')),
       suspendWhile: (work) => this.#wait(open, work),
+      waitForPerson: (answer) => {
+        const wait = waitsForPersons(run, approvals.limit);
+        return this.#wait(open, wait(answer, { callId, signal }));
+      },
     };
   }
 }

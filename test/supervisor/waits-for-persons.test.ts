@@ -1,4 +1,4 @@
-// Checks that the time a hook of the service waits for a person is no time of the run, of its call, or of those above (V8).
+// Checks that the time a hook or a tool of the service waits for a person is no time of the run, its call, those above (V8).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type Hooks } from '#src/index.js';
@@ -184,7 +184,64 @@ describe('a hook that waits for a person', () => {
 
     expect(outcome.error).toMatchObject({
       code: 'hook_failed',
-      message: expect.stringContaining('waitForPerson is for hooks of the service'),
+      message: expect.stringContaining('waitForPerson is for tools and hooks of the service'),
     });
+  });
+});
+
+describe('a tool that waits for a person', () => {
+  const asking = (answer: Promise<unknown>, onAsked: () => void) =>
+    defineTool({
+      name: 'ask_user',
+      description: 'Asks the user.',
+      input: z.object({}),
+      timeoutMs: 500,
+      run: async (_, tool) => {
+        onAsked();
+        return await tool.waitForPerson(answer);
+      },
+    });
+
+  it('costs the run and the call no time, and may give its thread up (V8, W1)', async () => {
+    const asked = gate();
+    const answer = gate<string>();
+    const { supervisor, clock, watch, model } = superviseInManualTime(calls('ask_user'), {
+      tools: [asking(answer.opened, () => asked.open())],
+      timeouts,
+      threads: { max: 1, parking: 'always' },
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await within(asked.opened, 'the question');
+    await watch.next('agent_parked');
+
+    await clock.advance(1_000_000);
+    answer.open('blue');
+
+    expect(inShort(await within(handle.result(), 'it'))).toEqual(['goal', undefined, 'done']);
+    expect(answered(model)).toEqual([['blue', false]]);
+    expect(watch.of('timeout_fired')).toEqual([]);
+  });
+
+  it('costs a call of a session no time', async () => {
+    const answer = gate<string>();
+    const { supervisor, clock } = superviseInManualTime({ default: [] });
+    const tool = asking(answer.opened, () => {});
+    const result = supervisor.session('chat').tools(tool).call('ask_user', {});
+    await turns();
+
+    await clock.advance(1_000_000);
+    answer.open('blue');
+
+    expect(await within(result, 'the result')).toEqual({ content: 'blue', isError: false });
+  });
+
+  it('in a thread is refused: the clocks are the service’s', async () => {
+    const { supervisor, model } = supervise(calls('asks'), { tools: [toolFixture('asks')] });
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+    expect(answered(model)).toEqual([
+      [expect.stringContaining('waitForPerson is for tools and hooks of the service'), true],
+    ]);
   });
 });

@@ -1,34 +1,31 @@
 // Owns what the live tree shows: one frame, from what is known at a moment, fitted to the terminal. Pure.
 import type { TreeSnapshot } from '../index.ts';
 import { doingOf, layTree, type TreeLine } from '../observe/render-tree.ts';
-import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
-import { type Paint, type Style, styleOfStatus } from './paint.ts';
+import type { Tally } from '../observe/tally.ts';
+import { joinCells, type Layout, layOut, widest } from './columns.ts';
+import { type HeadFacts, headLine } from './head-line.ts';
+import { type Paint, styleOfStatus } from './paint.ts';
 import { clip, clipStart, pad, widthOf } from './text.ts';
-import { formatCount, formatMs, formatUsd, plural } from './units.ts';
+import { formatCount, formatMs } from './units.ts';
 
-export type FrameFacts = {
+export type FrameFacts = HeadFacts & {
   readonly tree: readonly TreeSnapshot[];
-  readonly tally: Tally;
-  readonly total: number;
-  readonly elapsedMs: number;
-  readonly isStopping: boolean;
-  /** Counts frames, for what moves. */
-  readonly tick: number;
   labelOf(taskId: string): string | null;
 };
 
 export type FrameSize = { readonly columns: number; readonly rows: number };
 
-const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const barWidths = [24, 12];
 const usualLabel = 32;
+const leastLabel = 12;
+/** Below this nothing of use can be shown. */
+export const leastWidth = 19;
 const gap = '  ';
 /** The header, the line of finished tasks, and the line that the cursor is on. */
 const furniture = 3;
 
 /** The lines of a frame; none is wider than the terminal, and all of them fit on it. */
 export function liveFrame(facts: FrameFacts, size: FrameSize, paint: Paint): readonly string[] {
-  const width = Math.max(20, size.columns - 1);
+  const width = Math.max(leastWidth, size.columns - 1);
   const maxRows = Math.max(1, size.rows - furniture);
   const { lines: shown, hidden } = layTree(facts.tree, maxRows);
   return [
@@ -39,45 +36,6 @@ export function liveFrame(facts: FrameFacts, size: FrameSize, paint: Paint): rea
   ];
 }
 
-function headLine(facts: FrameFacts, width: number, paint: Paint): string {
-  const { tally, total, isStopping, tick } = facts;
-  const rest = clip(figuresOf(facts).join(gap), width);
-  const mark = spinner[tick % spinner.length] ?? '';
-  const status = isStopping ? 'interrupting' : 'running';
-  const style: Style = isStopping ? 'yellow' : 'cyan';
-  const lead = `${mark} ${status}${gap}`;
-  for (const cells of barWidths) {
-    const bar = barOf(endedOf(tally), total, cells);
-    if (widthOf(lead + bar + gap + rest) > width) continue;
-    const full = bar.replaceAll('░', '');
-    return `${paint(style, lead)}${paint(style, full)}${paint('dim', bar.slice(full.length))}${gap}${rest}`;
-  }
-  return widthOf(lead + rest) <= width ? paint(style, lead) + rest : rest;
-}
-
-/** How far the job is, how long it takes and what it has cost, the most important first. */
-function figuresOf({ tally, total, elapsedMs, isStopping }: FrameFacts): readonly string[] {
-  const ended = endedOf(tally);
-  const { inputTokens, outputTokens, isEstimated, costUsd } = tally;
-  const below = belowOf(tally);
-  const percent = total > 1 ? ` ${Math.floor((ended / total) * 100)}%` : '';
-  const isEstimable = ended > 0 && ended < total && !isStopping;
-  const left = isEstimable ? [`~${formatMs((elapsedMs / ended) * (total - ended))} left`] : [];
-  return [
-    `${ended}/${total}${percent}`,
-    ...(below === 0 ? [] : [`${plural(below, 'subtask')} done`]),
-    formatMs(elapsedMs),
-    ...left,
-    `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`,
-    ...(costUsd === null || costUsd === 0 ? [] : [formatUsd(costUsd)]),
-  ];
-}
-
-function barOf(ended: number, total: number, cells: number): string {
-  const full = total === 0 ? 0 : Math.floor((ended / total) * cells);
-  return '█'.repeat(full) + '░'.repeat(cells - full);
-}
-
 /** What is over, as a count each: the finished ones of a long job take one line. */
 function endsLine({ ended, queued }: Tally, width: number, paint: Paint): string {
   const parts = (['completed', 'failed', 'timeout', 'interrupted'] as const)
@@ -85,7 +43,13 @@ function endsLine({ ended, queued }: Tally, width: number, paint: Paint): string
     .map((status) => ({ ...styleOfStatus(status), text: `${ended[status]} ${status}` }));
   const plain = parts.map(({ mark, text }) => `${mark} ${text}`).join(gap);
   const waiting = queued > 0 ? `${queued} queued` : '';
-  if (widthOf(plain + gap + waiting) > width) return clip(plain, width);
+  if (widthOf(plain) > width) {
+    return clip(
+      parts.map(({ mark, text }) => `${mark} ${Number.parseInt(text, 10)}`).join(gap),
+      width,
+    );
+  }
+  if (widthOf(plain + gap + waiting) > width) return plain;
   const painted = parts.map(({ style, mark, text }) => `${paint(style, mark)} ${text}`);
   return [...painted, ...(waiting === '' ? [] : [paint('dim', waiting)])].join(gap);
 }
@@ -97,37 +61,61 @@ function agentLines(
   paint: Paint,
 ): readonly string[] {
   const cells = nodes.map(({ branch, snapshot, folded }) => {
-    const { taskId, name, turn, usage, elapsedMs } = snapshot;
+    const { taskId, name, turn, usage, elapsedMs, status } = snapshot;
     const tokens = usage.inputTokens + usage.outputTokens;
+    const doing = folded > 0 ? `+${folded} below` : doingOf(snapshot);
     return {
       branch,
       label: labelOf(taskId) ?? name,
-      isWaiting: snapshot.status === 'queued',
-      doing: folded > 0 ? `+${folded} below` : doingOf(snapshot),
+      status,
+      doing: doing === '' ? status : doing,
       turn: turn > 0 ? `turn ${turn}` : '',
       tokens: tokens > 0 ? `${formatCount(tokens)} tok` : '',
       elapsed: formatMs(elapsedMs),
     };
   });
-  const widest = (pick: (cell: (typeof cells)[number]) => string, least: number): number =>
-    cells.reduce((max, cell) => Math.max(max, widthOf(pick(cell))), least);
+  type Cell = (typeof cells)[number];
+  const widestOf = (pick: (cell: Cell) => string, least: number): number =>
+    widest(cells.map(pick), least);
   // Least widths, so that columns do not jump from frame to frame.
+  const [turn, tokens, elapsed] = [
+    widestOf((cell) => cell.turn, 7),
+    widestOf((cell) => cell.tokens, 8),
+    widestOf((cell) => cell.elapsed, 7),
+  ];
+  const layoutWith = (state: number): Layout =>
+    layOut(
+      [
+        { width: turn, isDetail: true },
+        { width: state, isDetail: false },
+        { width: elapsed, isDetail: false },
+        { width: tokens, isDetail: true },
+      ],
+      width,
+      leastLabel,
+    );
   const doing = Math.min(
     32,
-    widest((cell) => cell.doing, 12),
+    widestOf((cell) => cell.doing, 12),
   );
-  const turn = widest((cell) => cell.turn, 7);
-  const tokens = widest((cell) => cell.tokens, 8);
-  const elapsed = widest((cell) => cell.elapsed, 7);
-  const fixed = 2 + doing + turn + tokens + elapsed + 4 * gap.length;
-  const names = widest((cell) => cell.branch + cell.label, usualLabel);
-  const label = Math.min(names, Math.max(12, width - fixed));
-
+  const usual = layoutWith(doing);
+  const isNarrow = usual.room < leastLabel;
+  // What an agent waits for is longer than that it waits.
+  const state = isNarrow ? widestOf((cell) => cell.status, 7) : doing;
+  const layout = isNarrow ? layoutWith(state) : usual;
+  const label = Math.min(
+    layout.room,
+    widestOf((cell) => cell.branch + cell.label, usualLabel),
+  );
   return cells.map((cell) => {
-    const name = cell.branch + clipStart(cell.label, label - widthOf(cell.branch));
-    const figures = [pad(cell.turn, turn), pad(clip(cell.doing, doing), doing)].join(gap);
-    const amounts = [pad(cell.elapsed, elapsed, 'right'), pad(cell.tokens, tokens, 'right')];
-    const line = clip(`  ${pad(name, label)}${gap}${figures}${gap}${amounts.join(gap)}`, width);
-    return cell.isWaiting ? paint('dim', line) : line;
+    const name = clip(cell.branch + clipStart(cell.label, label - widthOf(cell.branch)), label);
+    const line = joinCells(layout, pad(name, label), [
+      pad(cell.turn, turn),
+      pad(clip(isNarrow ? cell.status : cell.doing, state), state),
+      pad(cell.elapsed, elapsed, 'right'),
+      pad(cell.tokens, tokens, 'right'),
+    ]);
+    const text = layout.hasMark ? `  ${line}` : line;
+    return cell.status === 'queued' ? paint('dim', text) : text;
   });
 }

@@ -1,7 +1,10 @@
 // Owns the plain lines of a job that no terminal shows: one per start and end, and per tool call where asked for. Pure.
 import type { Outcome, TroupeEvent } from '../index.ts';
-import { rowOf } from './record.ts';
+import { joinCells, layOut, shareRoom } from './columns.ts';
+import { type Paint, styleOfStatus } from './paint.ts';
+import { type ResultRow, rowOf } from './record.ts';
 import type { TaskNames } from './task-names.ts';
+import { clip, clipStart, oneLine, widthOf } from './text.ts';
 import { formatCount, formatMs, plural } from './units.ts';
 
 export type PlainLineOptions = {
@@ -43,13 +46,39 @@ function failedCall(label: string, { name, failure }: TroupeEvent<'tool_complete
 }
 
 /** `src/a.ts  completed  2 turns  1 tool call  1.2k tokens  12 ms`. */
-export function endText(label: string, outcome: Outcome): string {
-  const { status, turns, toolCalls, tokens, durationMs, remark } = rowOf({ label }, outcome);
-  const figures = [
+function endText(label: string, outcome: Outcome): string {
+  const row = rowOf({ label }, outcome);
+  return [label, ...cellsOf(row), ...(row.remark === '' ? [] : [row.remark])].join('  ');
+}
+
+/** The status first, the time last, and details between. */
+function cellsOf({ status, turns, toolCalls, tokens, durationMs }: ResultRow): readonly string[] {
+  return [
+    status,
     plural(turns, 'turn'),
     plural(toolCalls, 'tool call'),
     `${formatCount(tokens)} tokens`,
     formatMs(durationMs),
   ];
-  return [label, status, ...figures, ...(remark === '' ? [] : [remark])].join('  ');
+}
+
+const leastLabel = 12;
+
+/** The line of an end on a terminal, with its mark, not wider than `width`: the label and the remark are shortened. */
+export function endLine(label: string, outcome: Outcome, width: number, paint: Paint): string {
+  const row = rowOf({ label: oneLine(label) }, outcome);
+  const { style, mark } = styleOfStatus(row.status);
+  const cells = cellsOf(row);
+  const columns = cells.map((text, at) => {
+    return { width: widthOf(text), isDetail: at > 0 && at < cells.length - 1 };
+  });
+  const wanted = widthOf(row.label);
+  const layout = layOut(columns, width, Math.min(leastLabel, wanted));
+  const remark = oneLine(row.remark);
+  const least = Math.min(leastLabel, wanted);
+  const shares = shareRoom(layout, { label: wanted, remark: widthOf(remark), least });
+  const line = joinCells(layout, clipStart(row.label, shares.label), cells);
+  const shown = clip(remark, shares.remark);
+  const text = shown === '' ? line : `${line}${layout.gap}${shown}`;
+  return layout.hasMark ? `${paint(style, mark)} ${text}` : text;
 }

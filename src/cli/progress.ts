@@ -2,14 +2,14 @@
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Outcome, Supervisor } from '../index.ts';
-import { type FrameFacts, type FrameSize, liveFrame } from './live-frame.ts';
+import { type FrameFacts, type FrameSize, leastWidth, liveFrame } from './live-frame.ts';
 import type { Output } from './output.ts';
-import { type Paint, styleOfStatus } from './paint.ts';
-import { endText, type PlainLineOptions, plainLine, plainTypes } from './plain-lines.ts';
+import type { Paint } from './paint.ts';
+import { endLine, type PlainLineOptions, plainLine, plainTypes } from './plain-lines.ts';
 import type { ProgressKind } from './run-options.ts';
 import { Screen } from './screen.ts';
 import type { TaskNames } from './task-names.ts';
-import { clip, oneLine } from './text.ts';
+import { oneLine } from './text.ts';
 
 /** What shows a job while it runs. */
 export interface Progress {
@@ -152,9 +152,8 @@ class LiveTree implements Progress {
   #showOutcome(outcome: Outcome): void {
     const { names, screen, paint } = this.#options;
     const label = names.labelOf(outcome.taskId) ?? outcome.taskId;
-    const { style, mark } = styleOfStatus(outcome.status);
-    const text = oneLine(endText(label, outcome));
-    this.#ends.push(`${paint(style, mark)} ${clip(text, Math.max(20, screen.size().columns - 3))}`);
+    const width = Math.max(leastWidth, screen.size().columns - 1);
+    this.#ends.push(endLine(label, outcome, width, paint));
   }
 
   /** Draws a frame below what ended; nothing at all when there is neither. */

@@ -1,7 +1,8 @@
 // Owns the table at the end of a job: which rows are worth showing, and their layout. Pure.
+import { joinCells, layOut, shareRoom, widest } from './columns.ts';
 import { type Paint, styleOfStatus } from './paint.ts';
 import type { ResultRow } from './record.ts';
-import { clip, clipStart, pad, widthOf } from './text.ts';
+import { clip, clipStart, pad } from './text.ts';
 import { formatCount, formatMs, formatWhole } from './units.ts';
 
 /** The rows to show, failures first, then the slowest, and how many were left out. */
@@ -28,57 +29,61 @@ function isBefore(a: ResultRow, b: ResultRow): boolean {
   return order < 0 || (order === 0 && a.durationMs > b.durationMs);
 }
 
-type Column = {
+type TableColumn = {
   readonly title: string;
   readonly align: 'left' | 'right';
+  /** Left out where the terminal is narrow. */
+  readonly isDetail: boolean;
   text(row: ResultRow): string;
 };
 
-const figures: readonly Column[] = [
-  { title: 'turns', align: 'right', text: ({ turns }) => String(turns) },
-  { title: 'tools', align: 'right', text: ({ toolCalls }) => String(toolCalls) },
-  { title: 'tokens', align: 'right', text: ({ tokens }) => formatCount(tokens) },
-  { title: 'time', align: 'right', text: ({ durationMs }) => formatMs(durationMs) },
+const columns: readonly TableColumn[] = [
+  { title: 'status', align: 'left', isDetail: false, text: ({ status }) => status },
+  { title: 'turns', align: 'right', isDetail: true, text: ({ turns }) => String(turns) },
+  { title: 'tools', align: 'right', isDetail: true, text: ({ toolCalls }) => String(toolCalls) },
+  { title: 'tokens', align: 'right', isDetail: true, text: ({ tokens }) => formatCount(tokens) },
+  {
+    title: 'time',
+    align: 'right',
+    isDetail: false,
+    text: ({ durationMs }) => formatMs(durationMs),
+  },
 ];
-const statusColumn: Column = { title: 'status', align: 'left', text: ({ status }) => status };
 
-const gap = '  ';
 const narrowestLabel = 16;
 
-/** The lines of the table, none wider than `width`. */
+/** The lines of the table, none wider than `width`, from 19 columns on. */
 export function tableLines(shown: ShownRows, width: number, paint: Paint): readonly string[] {
   const { rows, hidden } = shown;
   if (rows.length === 0) return [];
-  const columns = [statusColumn, ...figures];
   const widths = columns.map(({ title, text }) => widest([title, ...rows.map(text)]));
-  const fixed = widths.reduce((sum, each) => sum + each + gap.length, 2);
-  const remarks = widest(rows.map(({ remark }) => remark));
-  const labels = widest(['task', ...rows.map(({ label }) => label)]);
-  // Remarks get what the labels leave; labels get at least half of what there is.
-  const available = Math.max(narrowestLabel, width - fixed);
-  const wanted =
-    remarks === 0
-      ? available
-      : Math.max(available - remarks - gap.length, Math.ceil(available / 2));
-  const labelWidth = Math.min(labels, Math.max(narrowestLabel, wanted));
-  const remarkWidth = available - labelWidth - gap.length;
-
-  const figuresOf = (text: (column: Column) => string): string =>
-    columns.map((column, index) => pad(text(column), widths[index] ?? 0, column.align)).join(gap);
-  const head = `  ${pad('task', labelWidth)}${gap}${figuresOf(({ title }) => title)}`;
+  const layout = layOut(
+    columns.map(({ isDetail }, at) => ({ isDetail, width: widths[at] ?? 0 })),
+    width,
+    narrowestLabel,
+  );
+  const shares = shareRoom(layout, {
+    label: widest(['task', ...rows.map(({ label }) => label)]),
+    remark: widest(rows.map(({ remark }) => remark)),
+    least: narrowestLabel,
+  });
+  const lineOf = (label: string, text: (column: TableColumn) => string): string => {
+    const cells = columns.map((column, at) => pad(text(column), widths[at] ?? 0, column.align));
+    return joinCells(layout, pad(clipStart(label, shares.label), shares.label), cells);
+  };
+  const { gap, hasMark } = layout;
   return [
-    paint('dim', clip(head, width)),
+    paint('dim', `${hasMark ? '  ' : ''}${lineOf('task', ({ title }) => title)}`),
     ...rows.map((row) => {
       const { style, mark } = styleOfStatus(row.status);
-      const label = pad(clipStart(row.label, labelWidth), labelWidth);
-      const line = clip(`${label}${gap}${figuresOf(({ text }) => text(row))}`, width - 2);
-      const remark = remarkWidth > 0 ? clip(row.remark, remarkWidth) : '';
-      return `${paint(style, mark)} ${line}${remark === '' ? '' : gap + paint('dim', remark)}`;
+      const line = lineOf(row.label, ({ text }) => text(row));
+      const remark = clip(row.remark, shares.remark);
+      return [
+        hasMark ? `${paint(style, mark)} ` : '',
+        line,
+        remark === '' ? '' : gap + paint('dim', remark),
+      ].join('');
     }),
     ...(hidden > 0 ? [paint('dim', `  and ${formatWhole(hidden)} more`)] : []),
   ];
-}
-
-function widest(texts: readonly string[]): number {
-  return texts.reduce((max, text) => Math.max(max, widthOf(text)), 0);
 }

@@ -15,6 +15,7 @@ import {
 } from './earlier-results.ts';
 import { Job } from './job.ts';
 import { openJob } from './job-input.ts';
+import { leastWidth } from './live-frame.ts';
 import type { ReadyJob } from './open-job.ts';
 import { orchestratorOf } from './orchestrator.ts';
 import type { Output } from './output.ts';
@@ -240,7 +241,9 @@ class RunCommand {
     await supervisor.close();
     await progress.end();
 
-    const width = screen.isTerminal ? screen.size().columns - 1 : tableWidthOfFiles;
+    const width = screen.isTerminal
+      ? Math.max(leastWidth, screen.size().columns - 1)
+      : tableWidthOfFiles;
     const { shown, lastText } = this.#job.book;
     const lines = [
       ...tableLines(shown, width, paint),

@@ -89,11 +89,11 @@ test('hangs children below their parent', () => {
   expect(lines[3]).toContain('ready');
 });
 
-test('says that it is interrupting', () => {
+test('says that it is stopping', () => {
   const [head] = liveFrame(facts({ isStopping: true }), wide, plainPaint);
 
   expect(head).toBe(
-    `⠋ interrupting  ${'█'.repeat(12)}${'░'.repeat(12)}  5/10 50%  2.50 s  ~12k tokens`,
+    `⠋ stopping  ${'█'.repeat(12)}${'░'.repeat(12)}  5/10 50%  2.50 s  ~12k tokens`,
   );
 });
 
@@ -135,7 +135,7 @@ describe.each([
 
   test('no line wraps', () => {
     // Below twenty columns nothing of use can be shown.
-    const max = Math.max(20, columns - 1);
+    const max = Math.max(19, columns - 1);
     expect(lines.filter((line) => widthOf(line) > max)).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ function liveTree() {
   const written: string[] = [];
   const stream = Object.assign(new EventEmitter(), {
     isTTY: true,
-    columns: 60,
+    columns: 80,
     rows: 24,
     write: (text: string) => written.push(text),
   });

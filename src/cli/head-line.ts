@@ -2,12 +2,14 @@
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import type { Paint, Style } from './paint.ts';
 import { clip, widthOf } from './text.ts';
-import { formatCount, formatMs, formatUsd, plural } from './units.ts';
+import { formatCount, formatMs, formatRate, formatUsd, plural } from './units.ts';
 
 export type HeadFacts = {
   readonly tally: Tally;
   readonly total: number;
   readonly elapsedMs: number;
+  /** Tasks that end, smoothed. */
+  readonly perSecond: number;
   readonly isStopping: boolean;
   /** Counts frames, for what moves. */
   readonly tick: number;
@@ -48,19 +50,26 @@ function fitted(figures: readonly Figure[], width: number): readonly string[] {
   return kept.map(({ text }) => text);
 }
 
-function figuresOf({ tally, total, elapsedMs, isStopping }: HeadFacts): readonly Figure[] {
+function figuresOf({
+  tally,
+  total,
+  elapsedMs,
+  perSecond,
+  isStopping,
+}: HeadFacts): readonly Figure[] {
   const ended = endedOf(tally);
   const { inputTokens, outputTokens, isEstimated, costUsd } = tally;
   const below = belowOf(tally);
   const percent = total > 1 ? ` ${Math.floor((ended / total) * 100)}%` : '';
-  const isEstimable = ended > 0 && ended < total && !isStopping;
-  const left = isEstimable ? `~${formatMs((elapsedMs / ended) * (total - ended))} left` : '';
+  const isEstimable = perSecond > 0 && ended < total && !isStopping;
+  const left = isEstimable ? `~${formatMs(((total - ended) / perSecond) * 1_000)} left` : '';
   const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
   return [
     { text: `${ended}/${total}${percent}`, rank: 1 },
     { text: below === 0 ? '' : `${plural(below, 'subtask')} done`, rank: 4 },
     { text: formatMs(elapsedMs), rank: 0 },
     { text: left, rank: 3 },
+    { text: perSecond === 0 ? '' : formatRate(perSecond, 'task'), rank: 5 },
     { text: tokens, rank: 6 },
     { text: costUsd === null || costUsd === 0 ? '' : formatUsd(costUsd), rank: 2 },
   ].filter(({ text }) => text !== '');

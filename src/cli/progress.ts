@@ -2,10 +2,12 @@
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Outcome, Supervisor } from '../index.ts';
+import { endedOf } from '../observe/tally.ts';
 import { type FrameFacts, type FrameSize, leastWidth, liveFrame } from './live-frame.ts';
 import type { Output } from './output.ts';
 import type { Paint } from './paint.ts';
 import { endLine, type PlainLineOptions, plainLine, plainTypes } from './plain-lines.ts';
+import { addSample, firstSamples, perSecondOf } from './rate.ts';
 import type { ProgressKind } from './run-options.ts';
 import { Screen } from './screen.ts';
 import type { TaskNames } from './task-names.ts';
@@ -32,7 +34,7 @@ export type ProgressOptions = {
   /** What a frame shows below the tree: a question of an agent's. */
   question?(size: FrameSize): readonly string[];
   /** What a frame shows beside the tree. */
-  facts(): Omit<FrameFacts, 'tick' | 'tree' | 'labelOf'>;
+  facts(): Omit<FrameFacts, 'tick' | 'tree' | 'labelOf' | 'perSecond'>;
 };
 
 /** A tree needs a terminal; what is none, and what cannot move its cursor, gets plain lines. */
@@ -94,6 +96,7 @@ class LiveTree implements Progress {
   readonly #options: ProgressOptions;
   readonly #screen: Screen;
   #tick = 0;
+  #samples = firstSamples;
   #cancelNext: () => void = () => {};
   #isReleased = false;
   /** Of tasks that ended since the last frame: they go above it and stay there (C42). */
@@ -140,9 +143,17 @@ class LiveTree implements Progress {
   }
 
   #paint(): void {
-    const { supervisor, screen, paint, names, facts } = this.#options;
-    const labelOf = (taskId: string): string | null => names.shortLabelOf(taskId);
-    const frame = { ...facts(), tree: supervisor.tree(), tick: this.#tick, labelOf };
+    const { supervisor, screen, paint, names } = this.#options;
+    const facts = this.#options.facts();
+    const now = { ended: endedOf(facts.tally), atMs: facts.elapsedMs };
+    this.#samples = addSample(this.#samples, now);
+    const frame = {
+      ...facts,
+      perSecond: perSecondOf(this.#samples, now),
+      tree: supervisor.tree(),
+      tick: this.#tick,
+      labelOf: (taskId: string): string | null => names.shortLabelOf(taskId),
+    };
     const size = screen.size();
     const asked = this.#options.question?.(size) ?? [];
     const rows = size.rows - asked.length;

@@ -1,7 +1,7 @@
 // Owns the text around a job: what it runs on, what it came to, and the exit code that follows. Pure.
 import { belowOf, endedOf, type Tally } from '../observe/tally.ts';
 import type { Paint } from './paint.ts';
-import { formatMs, formatUsd, formatWhole, plural } from './units.ts';
+import { formatMs, formatRate, formatUsd, formatWhole, plural } from './units.ts';
 
 /** Why a job ended before its input did. */
 export type JobStop =
@@ -53,13 +53,12 @@ export function summaryLines(end: JobEnd, paint: Paint): readonly string[] {
 function totalsLine({ tally, elapsedMs }: JobEnd, paint: Paint): string {
   const ended = endedOf(tally);
   const rate = elapsedMs > 0 ? ended / (elapsedMs / 1_000) : 0;
-  const speed = rate >= 10 ? formatWhole(Math.round(rate)) : rate.toFixed(1);
   return [
     paint('bold', plural(ended, 'task')),
     ...statusesOf(tally.ended),
     ...belowText(tally),
     formatMs(elapsedMs),
-    `${speed} tasks/s`,
+    formatRate(rate, 'task'),
   ].join(' · ');
 }
 

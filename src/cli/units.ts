@@ -47,6 +47,13 @@ export function formatUsd(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`;
 }
 
+/** `1,200 tasks/s`, `2.5 tasks/s`, `12 tasks/min`. */
+export function formatRate(perSecond: number, noun: string): string {
+  const [rate, unit] = perSecond < 1 ? [perSecond * 60, 'min'] : [perSecond, 's'];
+  const text = rate >= 9.95 ? formatWhole(Math.round(rate)) : rate.toFixed(1);
+  return `${text} ${noun}s/${unit}`;
+}
+
 /** `1 task`, `3 tasks`. */
 export function plural(count: number, noun: string): string {
   return `${formatWhole(count)} ${noun}${count === 1 ? '' : 's'}`;

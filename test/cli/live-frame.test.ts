@@ -52,6 +52,7 @@ function facts(more: Partial<FrameFacts> = {}): FrameFacts {
     },
     total: 10,
     elapsedMs: 2_500,
+    perSecond: 2,
     isStopping: false,
     tick: 0,
     labelOf: (taskId) => taskId,
@@ -63,7 +64,7 @@ const wide = { columns: 100, rows: 24 };
 
 test('shows how far the job is, each agent, and the ends as counts', () => {
   expect(liveFrame(facts(), wide, plainPaint)).toEqual([
-    '⠋ running  ████████████░░░░░░░░░░░░  5/10 50%  2.50 s  ~2.50 s left  ~12k tokens',
+    '⠋ running  ████████████░░░░░░░░░░░░  5/10 50%  2.50 s  ~2.50 s left  2.0 tasks/s  ~12k tokens',
     '  a.ts                              turn 2   waiting for the provider   1.23 s  1.2k tok',
     '  b.ts                              turn 2   read                       1.23 s  1.2k tok',
     '✓ 4 completed  ✗ 1 failed  3 queued',
@@ -93,7 +94,7 @@ test('says that it is stopping', () => {
   const [head] = liveFrame(facts({ isStopping: true }), wide, plainPaint);
 
   expect(head).toBe(
-    `⠋ stopping  ${'█'.repeat(12)}${'░'.repeat(12)}  5/10 50%  2.50 s  ~12k tokens`,
+    `⠋ stopping  ${'█'.repeat(12)}${'░'.repeat(12)}  5/10 50%  2.50 s  2.0 tasks/s  ~12k tokens`,
   );
 });
 
@@ -105,18 +106,25 @@ test.each([
     10,
     '0/10 0%  2.50 s  ~12k tokens  $0.50',
   ],
-  ['all has ended', { completed: 9, failed: 1 }, null, 10, '10/10 100%  2.50 s  ~12k tokens'],
+  [
+    'all has ended',
+    { completed: 9, failed: 1 },
+    null,
+    10,
+    '10/10 100%  2.50 s  4.0 tasks/s  ~12k tokens',
+  ],
   ['there is one task', { completed: 0, failed: 0 }, 0, 1, '0/1  2.50 s  ~12k tokens'],
   [
     'money is spent',
     { completed: 8, failed: 0 },
     0.012,
     10,
-    '8/10 80%  2.50 s  ~625 ms left  ~12k tokens  $0.0120',
+    '8/10 80%  2.50 s  ~625 ms left  3.2 tasks/s  ~12k tokens  $0.0120',
   ],
 ])('says what is left and what it cost when %s', (_when, ended, costUsd, total, expected) => {
   const tally = { ...facts().tally, ended: { ...emptyTally.ended, ...ended }, costUsd };
-  const [head] = liveFrame(facts({ tally, total }), wide, plainPaint);
+  const perSecond = (ended.completed + ended.failed) / 2.5;
+  const [head] = liveFrame(facts({ tally, total, perSecond }), wide, plainPaint);
 
   expect(head?.slice(head.search(/[█░] {2}/) + 3)).toBe(expected);
 });

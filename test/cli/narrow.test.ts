@@ -118,7 +118,15 @@ describe.each(times)('a time of %d ms', (ms, time) => {
       tool: 'x'.repeat(90),
     });
     const tree = goals.map((goal) => agentOf(goal, ms, { children: [child] }));
-    const facts = { tally: emptyTally, total: 10, elapsedMs: ms, isStopping: false, tick: 0, tree };
+    const facts = {
+      tally: emptyTally,
+      total: 10,
+      perSecond: 0,
+      elapsedMs: ms,
+      isStopping: false,
+      tick: 0,
+      tree,
+    };
     const bad = widths.flatMap((columns) => {
       const frame = { ...facts, labelOf: (taskId: string) => taskId };
       const lines = liveFrame(frame, { columns, rows: 100 }, plainPaint).slice(1, -1);
@@ -143,7 +151,15 @@ describe.each(times)('a time of %d ms', (ms, time) => {
       costUsd: 1_234.5,
       isEstimated: true,
     };
-    const facts = { tally, total: 54_321, elapsedMs: ms, isStopping, tick: 3, tree: [] };
+    const facts = {
+      tally,
+      total: 54_321,
+      perSecond: 3.5,
+      elapsedMs: ms,
+      isStopping,
+      tick: 3,
+      tree: [],
+    };
     const bad = widths.flatMap((columns) => {
       const frame = { ...facts, labelOf: () => null };
       const [head = '', ends = ''] = liveFrame(frame, { columns, rows: 24 }, plainPaint);

@@ -23,7 +23,7 @@ test('runs one agent per file and writes one outcome per line', async () => {
   expect(stdout).toMatch(/^start {2}a\.md$/m);
   expect(stdout).toMatch(/^end {4}a\.md {2}completed {2}2 turns {2}1 tool call {2}/m);
   expect(stdout).toMatch(/^✓ sub\/c\.md +completed/m);
-  expect(stdout).toMatch(/^3 tasks · 3 completed · .* tasks\/s$/m);
+  expect(stdout).toMatch(/^3 tasks · 3 completed · .* tasks\/(s|min)$/m);
   expect(stdout).toMatch(/ out \(estimated\) · \$0\.00 · model offline$/m);
   const records = recordsIn(folder);
   expect(records.map(({ file }) => file).sort()).toEqual(['a.md', 'b.md', 'sub/c.md']);

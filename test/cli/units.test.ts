@@ -1,6 +1,13 @@
 // Checks amounts as people read and write them.
 import { expect, test } from 'vitest';
-import { formatCount, formatMs, formatUsd, parseDuration, plural } from '#src/cli/units.js';
+import {
+  formatCount,
+  formatMs,
+  formatRate,
+  formatUsd,
+  parseDuration,
+  plural,
+} from '#src/cli/units.js';
 
 test.each([
   ['500ms', 500],
@@ -64,4 +71,16 @@ test.each([
   [12_345, '12,345 tasks'],
 ])('%d of a noun are %s', (count, text) => {
   expect(plural(count, 'task')).toBe(text);
+});
+
+test.each([
+  [0, '0.0 tasks/min'],
+  [0.05, '3.0 tasks/min'],
+  [0.5, '30 tasks/min'],
+  [1, '1.0 tasks/s'],
+  [9.94, '9.9 tasks/s'],
+  [9.96, '10 tasks/s'],
+  [1_234.4, '1,234 tasks/s'],
+])('%d a second are %s', (perSecond, text) => {
+  expect(formatRate(perSecond, 'task')).toBe(text);
 });

@@ -8,12 +8,28 @@ export type HeadFacts = {
   readonly tally: Tally;
   readonly total: number;
   readonly elapsedMs: number;
-  /** Tasks that end, smoothed. */
+  /** The rate of what is counted, smoothed. */
   readonly perSecond: number;
   readonly isStopping: boolean;
   /** Counts frames, for what moves. */
   readonly tick: number;
 };
+
+type JobCount = {
+  readonly done: number;
+  readonly of: number;
+  readonly noun: 'task' | 'subtask';
+};
+
+/**
+ * What the progress of a job is counted in: its tasks, or where it is one task, what that has delegated so far, at any depth.
+ * Null while there is nothing to count.
+ */
+export function countOf({ tally, total }: Pick<HeadFacts, 'tally' | 'total'>): JobCount | null {
+  if (total !== 1) return { done: endedOf(tally), of: total, noun: 'task' };
+  const { delegated } = tally;
+  return delegated === 0 ? null : { done: belowOf(tally), of: delegated, noun: 'subtask' };
+}
 
 /** A figure, and when it is left out where there is no room: the highest number first, 0 never. */
 type Figure = { readonly text: string; readonly rank: number };
@@ -24,14 +40,16 @@ const gap = '  ';
 
 /** The status and the time are on it at any width; the other figures as far as there is room. */
 export function headLine(facts: HeadFacts, width: number, paint: Paint): string {
-  const { tally, total, isStopping, tick } = facts;
+  const { isStopping, tick } = facts;
   const mark = spinner[tick % spinner.length] ?? '';
   const status = isStopping ? 'stopping' : 'running';
   const style: Style = isStopping ? 'yellow' : 'cyan';
   const lead = `${mark} ${status}${gap}`;
   const rest = fitted(figuresOf(facts), width - widthOf(lead)).join(gap);
+  const counted = countOf(facts);
   for (const cells of barWidths) {
-    const bar = barOf(endedOf(tally), total, cells);
+    if (counted === null) break;
+    const bar = barOf(counted, cells);
     if (widthOf(lead + bar + gap + rest) > width) continue;
     const full = bar.replaceAll('░', '');
     return `${paint(style, lead)}${paint(style, full)}${paint('dim', bar.slice(full.length))}${gap}${rest}`;
@@ -50,32 +68,40 @@ function fitted(figures: readonly Figure[], width: number): readonly string[] {
   return kept.map(({ text }) => text);
 }
 
-function figuresOf({
-  tally,
-  total,
-  elapsedMs,
-  perSecond,
-  isStopping,
-}: HeadFacts): readonly Figure[] {
-  const ended = endedOf(tally);
+function figuresOf(facts: HeadFacts): readonly Figure[] {
+  const { tally, elapsedMs, perSecond, isStopping } = facts;
   const { inputTokens, outputTokens, isEstimated, costUsd } = tally;
-  const below = belowOf(tally);
-  const percent = total > 1 ? ` ${Math.floor((ended / total) * 100)}%` : '';
-  const isEstimable = perSecond > 0 && ended < total && !isStopping;
-  const left = isEstimable ? `~${formatMs(((total - ended) / perSecond) * 1_000)} left` : '';
+  const counted = countOf(facts);
   const tokens = `${isEstimated ? '~' : ''}${formatCount(inputTokens + outputTokens)} tokens`;
+  const rate = counted === null || perSecond === 0 ? '' : formatRate(perSecond, counted.noun);
   return [
-    { text: `${ended}/${total}${percent}`, rank: 1 },
-    { text: below === 0 ? '' : `${plural(below, 'subtask')} done`, rank: 4 },
+    { text: counted === null ? '' : countText(counted), rank: 1 },
+    { text: subtasksText(facts), rank: 4 },
     { text: formatMs(elapsedMs), rank: 0 },
-    { text: left, rank: 3 },
-    { text: perSecond === 0 ? '' : formatRate(perSecond, 'task'), rank: 5 },
+    { text: counted === null || isStopping ? '' : leftText(counted, perSecond), rank: 3 },
+    { text: rate, rank: 5 },
     { text: tokens, rank: 6 },
     { text: costUsd === null || costUsd === 0 ? '' : formatUsd(costUsd), rank: 2 },
   ].filter(({ text }) => text !== '');
 }
 
-function barOf(ended: number, total: number, cells: number): string {
-  const full = total === 0 ? 0 : Math.floor((ended / total) * cells);
+/** Without a percentage where more may be delegated yet. */
+function countText({ done, of, noun }: JobCount): string {
+  if (noun === 'subtask') return `${done}/${plural(of, noun)}`;
+  return `${done}/${of} ${Math.floor((done / of) * 100)}%`;
+}
+
+function subtasksText({ tally, total }: HeadFacts): string {
+  const below = belowOf(tally);
+  return below === 0 || total === 1 ? '' : `${plural(below, 'subtask')} done`;
+}
+
+function leftText({ done, of, noun }: JobCount, perSecond: number): string {
+  if (noun === 'subtask' || perSecond === 0 || done >= of) return '';
+  return `~${formatMs(((of - done) / perSecond) * 1_000)} left`;
+}
+
+function barOf({ done, of }: JobCount, cells: number): string {
+  const full = of === 0 ? 0 : Math.floor((done / of) * cells);
   return '█'.repeat(full) + '░'.repeat(cells - full);
 }

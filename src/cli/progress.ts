@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/failures.ts';
 import type { Outcome, Supervisor } from '../index.ts';
-import { endedOf } from '../observe/tally.ts';
+import { countOf } from './head-line.ts';
 import { type FrameFacts, type FrameSize, leastWidth, liveFrame } from './live-frame.ts';
 import type { Output } from './output.ts';
 import type { Paint } from './paint.ts';
@@ -145,7 +145,7 @@ class LiveTree implements Progress {
   #paint(): void {
     const { supervisor, screen, paint, names } = this.#options;
     const facts = this.#options.facts();
-    const now = { ended: endedOf(facts.tally), atMs: facts.elapsedMs };
+    const now = { ended: countOf(facts)?.done ?? 0, atMs: facts.elapsedMs };
     this.#samples = addSample(this.#samples, now);
     const frame = {
       ...facts,

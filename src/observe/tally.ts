@@ -7,6 +7,8 @@ type EndStatus = TroupeEvent<'task_completed'>['outcome']['status'];
 export type Tally = {
   readonly queued: number;
   readonly running: number;
+  /** Delegated tasks so far, at any depth, ended or not. */
+  readonly delegated: number;
   readonly ended: Readonly<Record<EndStatus, number>>;
   /** The ends of delegated tasks, at any depth. */
   readonly below: Readonly<Record<EndStatus, number>>;
@@ -24,6 +26,7 @@ const noEnds = { completed: 0, failed: 0, interrupted: 0, timeout: 0 } as const;
 export const emptyTally: Tally = {
   queued: 0,
   running: 0,
+  delegated: 0,
   ended: noEnds,
   below: noEnds,
   toolCalls: 0,
@@ -46,7 +49,9 @@ export const tallied = [
 export function count(tally: Tally, event: TroupeEvent): Tally {
   switch (event.type) {
     case 'task_queued':
-      return isRoot(event) ? { ...tally, queued: tally.queued + 1 } : tally;
+      return isRoot(event)
+        ? { ...tally, queued: tally.queued + 1 }
+        : { ...tally, delegated: tally.delegated + 1 };
     case 'task_started':
       return isRoot(event)
         ? { ...tally, queued: tally.queued - 1, running: tally.running + 1 }

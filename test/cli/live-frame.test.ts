@@ -113,7 +113,7 @@ test.each([
     10,
     '10/10 100%  2.50 s  4.0 tasks/s  ~12k tokens',
   ],
-  ['there is one task', { completed: 0, failed: 0 }, 0, 1, '0/1  2.50 s  ~12k tokens'],
+  ['there is one task', { completed: 0, failed: 0 }, 0, 1, '2.50 s  ~12k tokens'],
   [
     'money is spent',
     { completed: 8, failed: 0 },
@@ -126,7 +126,17 @@ test.each([
   const perSecond = (ended.completed + ended.failed) / 2.5;
   const [head] = liveFrame(facts({ tally, total, perSecond }), wide, plainPaint);
 
-  expect(head?.slice(head.search(/[█░] {2}/) + 3)).toBe(expected);
+  expect(head?.replace(/^⠋ running {2}([█░]+ {2})?/, '')).toBe(expected);
+});
+
+test('counts what one task has delegated so far, at any depth', () => {
+  const below = { completed: 2, failed: 1, interrupted: 0, timeout: 0 };
+  const tally = { ...emptyTally, running: 1, delegated: 6, below };
+  const [head] = liveFrame(facts({ tally, total: 1, perSecond: 0.5 }), wide, plainPaint);
+
+  expect(head).toBe(
+    `⠋ running  ${'█'.repeat(12)}${'░'.repeat(12)}  3/6 subtasks  2.50 s  30 subtasks/min  0 tokens`,
+  );
 });
 
 describe.each([

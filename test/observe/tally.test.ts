@@ -32,7 +32,7 @@ test('counts root tasks from queue to end', () => {
   expect(endedOf(tally)).toBe(2);
 });
 
-test('counts the tokens of children, and not their tasks', () => {
+test('counts the tokens of children, and their tasks apart from root tasks', () => {
   const child = { parentId: 'a1' };
   const events = [
     event('task_queued', child),
@@ -48,6 +48,7 @@ test('counts the tokens of children, and not their tasks', () => {
 
   expect(events.reduce(count, emptyTally)).toEqual({
     ...emptyTally,
+    delegated: 1,
     below: { completed: 0, failed: 1, interrupted: 0, timeout: 0 },
     toolCalls: 1,
     inputTokens: 10,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { glob } from 'tinyglobby';
 import { hasResults } from './earlier-results.ts';
 import type { JobInputOptions, OpenJob } from './open-job.ts';
+import { filesOutside, outsideText } from './outside-files.ts';
 import { reasonOf } from './reason.ts';
 import type { JobInput } from './run-options.ts';
 import { isSameFile } from './same-file.ts';
@@ -63,6 +64,11 @@ async function openFiles(
     return refused(2, `--out ${out} would overwrite a file of --each ${shown}: name another file`);
   }
   const files = found.filter((file) => !inTheWay.includes(file)).sort();
+  const outside = filesOutside(files, { folder: cwd, toolsets });
+  if (outside.length > 0) {
+    const what = `--each ${shown} matches files ${outsideText(outside, cwd)}`;
+    return refused(2, `${what}; run troupe in a folder above them`);
+  }
   if (files.length === 0) return refused(1, `no file matches --each ${shown} in ${cwd}`);
   if (oneTask !== null) return oneGoal(goal, options, files);
   return {

@@ -1,7 +1,8 @@
-// Owns one line of a file of tasks: the task it defines, or what is wrong with it. Pure but for the check handed in.
+// Owns one line of a file of tasks: the task it defines, or what is wrong with it.
 import { TroupeError } from '../base/failures.ts';
 import type { Task } from '../index.ts';
 import type { JobItem } from './open-job.ts';
+import { filesOutside, outsideText } from './outside-files.ts';
 import { labelOf, oneLine } from './text.ts';
 
 export type TaskLine =
@@ -10,6 +11,8 @@ export type TaskLine =
   | { readonly type: 'bad'; readonly message: string };
 
 export type TaskLineOptions = {
+  /** The folder of tasks that name none of their own. */
+  readonly cwd: string;
   /** For tasks that name none of their own. */
   readonly toolsets: readonly string[];
   /** Throws what is wrong with a task. */
@@ -23,7 +26,7 @@ export type LinePlace = { readonly path: string; readonly number: number };
 export function readTaskLine(
   line: string,
   { path, number }: LinePlace,
-  { toolsets, check }: TaskLineOptions,
+  { cwd, toolsets, check }: TaskLineOptions,
 ): TaskLine {
   if (line.trim() === '') return { type: 'blank' };
   const bad = (message: string): TaskLine => {
@@ -47,6 +50,10 @@ export function readTaskLine(
     throw error;
   }
   const file = task.metadata?.['file'];
+  const folder = task.workspace ?? cwd;
+  const named = typeof file === 'string' && file !== '' ? [file] : [];
+  const outside = filesOutside(named, { folder, toolsets: task.toolsets ?? [] });
+  if (outside.length > 0) return bad(`metadata.file is ${outsideText(outside, folder)}`);
   const label = typeof file === 'string' ? oneLine(file) : labelOf(task.name ?? task.goal);
   const item = { task, label, input: path, line: number };
   return { type: 'item', item: typeof file === 'string' ? { ...item, file } : item };

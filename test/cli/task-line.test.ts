@@ -4,6 +4,7 @@ import { readTaskLine } from '#src/cli/task-line.js';
 import { type Task, TroupeError } from '#src/index.js';
 
 const toolsets = ['file'];
+const cwd = '/work/here';
 const place = { path: 'in/tasks.jsonl', number: 7 };
 
 function check({ goal }: Task): void {
@@ -18,8 +19,11 @@ test.each([
   ['{"goal":"Look","name":"eye"}', { label: 'eye' }],
   ['{"goal":"Look","metadata":{"file":"a.md"}}', { label: 'a.md', file: 'a.md' }],
   ['{"goal":"Look","metadata":{"file":7}}', { label: 'Look' }],
+  ['{"goal":"Look","metadata":{"file":"/work/here/a.md"}}', { file: '/work/here/a.md' }],
+  ['{"goal":"Look","toolsets":[],"metadata":{"file":"../a.md"}}', { file: '../a.md' }],
+  ['{"goal":"Look","workspace":"/work","metadata":{"file":"there/a.md"}}', { file: 'there/a.md' }],
 ])('%s is a task', (line, item) => {
-  expect(readTaskLine(line, place, { toolsets, check })).toMatchObject({
+  expect(readTaskLine(line, place, { cwd, toolsets, check })).toMatchObject({
     type: 'item',
     item: { ...item, input: 'in/tasks.jsonl', line: 7 },
   });
@@ -31,8 +35,9 @@ test.each([
   ['[{"goal":"x"}]', 'not a task'],
   ['"goal"', 'not a task'],
   ['{}', 'task: goal is undefined'],
+  ['{"goal":"x","metadata":{"file":"../a.md"}}', 'metadata.file is outside of /work/here'],
 ])('%s is refused in one line', (line, expected) => {
-  const read = readTaskLine(line, place, { toolsets, check });
+  const read = readTaskLine(line, place, { cwd, toolsets, check });
 
   expect(read).toMatchObject({
     type: 'bad',
@@ -41,7 +46,7 @@ test.each([
 });
 
 test.each(['', ' \t'])('%j is blank', (line) => {
-  expect(readTaskLine(line, place, { toolsets, check })).toEqual({ type: 'blank' });
+  expect(readTaskLine(line, place, { cwd, toolsets, check })).toEqual({ type: 'blank' });
 });
 
 test('passes on what is no word about the task', () => {
@@ -49,7 +54,7 @@ test('passes on what is no word about the task', () => {
     throw new RangeError('a defect');
   };
 
-  expect(() => readTaskLine('{"goal":"x"}', place, { toolsets, check: failing })).toThrow(
+  expect(() => readTaskLine('{"goal":"x"}', place, { cwd, toolsets, check: failing })).toThrow(
     RangeError,
   );
 });

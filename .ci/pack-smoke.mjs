@@ -147,6 +147,14 @@ try {
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }\n');
   run(app, 'npm', 'install', '--silent', '--no-audit', '--no-fund', join('..', tarball));
 
+  const packed = readdirSync(join(app, 'node_modules', 'troupe'), { recursive: true });
+  const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', join('docs', 'README.md')];
+  check(
+    'the papers are packed, and no source map',
+    [wanted.filter((name) => !packed.includes(name)), packed.filter((name) => /\.map$/.test(name))],
+    [[], []],
+  );
+
   writeFileSync(join(app, 'program.js'), program);
   check(
     'a program delegates three tasks and ends',

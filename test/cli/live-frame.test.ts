@@ -87,6 +87,7 @@ test('hangs children below their parent', () => {
     '│  └─ deep',
     '└─ two',
   ]);
+  expect(lines[0]).toContain('waiting for its children');
   expect(lines[3]).toContain('ready');
 });
 

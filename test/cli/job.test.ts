@@ -1,7 +1,7 @@
 // Checks that a job watches its budget over all of its tasks together.
 import { expect, test } from 'vitest';
-import type { RunOptions } from '#src/cli/run-options.js';
 import { Job } from '#src/cli/job.js';
+import type { RunOptions } from '#src/cli/run-options.js';
 import type { Supervisor } from '#src/index.js';
 import { ManualClock } from '#src/testing.js';
 

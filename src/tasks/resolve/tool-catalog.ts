@@ -134,9 +134,9 @@ type OfferedWith = {
 /** As an agent is offered them. Where they come from is the catalog's business; the thread finds them by name. */
 export function offeredTools(granted: readonly KnownTool[], at: OfferedWith): GrantedTool[] {
   return granted.map(({ module: _module, toolset, object, isStub: _isStub, ...tool }) => {
-    const told = object?.describeAt?.(at.reach) ?? tool.description;
+    const plain = object?.describeAt?.(at.reach) ?? tool.description;
     const isRestricted = toolset === terminal && at.commands.length > 0;
-    const description = isRestricted ? describeAllowed(told, at.commands) : told;
+    const description = isRestricted ? describeAllowed(plain, at.commands) : plain;
     const isApprovalRequired = at.requiredApprovals.has(tool.name);
     return { ...tool, description, ...(isApprovalRequired ? { isApprovalRequired } : {}) };
   });

@@ -37,6 +37,7 @@ export type { AiSdkModel } from './models/providers/ai-sdk.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
+export type { Budget } from './protocol/budget.ts';
 export type { Message, StopReason, TokenCounts, ToolResult } from './protocol/history.ts';
 export type { ToolCallInfo } from './protocol/hooks.ts';
 export type { BackgroundTask } from './protocol/host-services.ts';
@@ -84,7 +85,13 @@ export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
 export type { SteerReceipt, SteerStatus } from './tasks/steer-receipt.ts';
-export type { DelegateOptions, Task, TaskHandle, TaskStatus } from './tasks/task.ts';
+export type {
+  DelegateOptions,
+  StartOptions,
+  Task,
+  TaskHandle,
+  TaskStatus,
+} from './tasks/task.ts';
 export type { WorkerProfile } from './threads/worker-profile.ts';
 export type { ApprovalPolicy, ApprovalReason } from './tools/approval-policy.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';

@@ -4,6 +4,7 @@ import { functionSchema } from '../base/function-schema.ts';
 import type { ModelEndpoint } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
+import type { Budget } from '../protocol/budget.ts';
 import type { LoopSettings } from '../protocol/loop-settings.ts';
 import type { MemoryLimits } from '../protocol/memory-limits.ts';
 import { type Effort, efforts, type ToolChoice } from '../protocol/model-settings.ts';
@@ -13,6 +14,7 @@ import { parsePattern } from '../tools/builtin/terminal/command-patterns.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../tools/tool.ts';
+import { budgetSchema } from './budget-schema.ts';
 import { absolutePath } from './folder-schema.ts';
 import { storedMessageSchema } from './history-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
@@ -46,6 +48,12 @@ export type AgentRole = (typeof agentRoles)[number];
 
 /** What a task can set of its run as its agent's definition can. */
 export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
+  /**
+   * What the run may use together with all that it delegates: turns, tokens, dollars; what a task sets of it wins, limit by
+   * limit. No call begins that could exceed it. A run that meets it fails, `budget` or `max_turns`. With `maxCostUsd` a model
+   * without a price is refused, `model_price_missing`. Default: no limit of its own.
+   */
+  readonly budget?: Budget;
   /** How the loop of turns goes; what a task sets of it wins, setting by setting. */
   readonly loop?: LoopSettings;
   /** Parts of the prompt beside the definition's own text. Default: none. */
@@ -190,6 +198,7 @@ export const runFields = {
   outputs: outputsSchema
     .refine((outputs) => Object.keys(outputs).length > 0, 'expected at least one variable')
     .optional(),
+  budget: budgetSchema.optional(),
   loop: loopSettingsSchema.optional(),
   promptParts: promptSettingsSchema.optional(),
   skills: z.array(z.string().min(1)).optional(),

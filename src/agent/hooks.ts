@@ -219,13 +219,3 @@ export function collectHooks(namespace: Readonly<Record<string, unknown>>, from:
   const where = fault.field === '' ? 'hooks' : `hooks.${fault.field}`;
   throw new TroupeError('tool_module_failed', `${from}: ${where}: ${fault.why}`);
 }
-
-/** The request with a text at the end of its last user message; the conversation itself does not change. */
-export function withAppended(messages: readonly Message[], text: string): readonly Message[] {
-  const at = messages.findLastIndex(({ role }) => role === 'user');
-  const last = messages[at];
-  if (text === '' || last?.role !== 'user') return messages;
-  const block = { type: 'text', text, isTransient: true } as const;
-  const added: Message = { ...last, content: [...last.content, block] };
-  return messages.with(at, added);
-}

@@ -94,7 +94,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
         .default(600_000, '10m'),
     )
     .option('--max-turns <n>', 'model responses of one run', wholeFromOne, 50)
-    .option('--budget-usd <amount>', 'ends the job when this much is spent', dollars)
+    .option('--budget-usd <amount>', 'for the whole job: no call begins that could exceed it', dollars)
     .option(
       '--price <model=in,out>',
       'US dollars per million tokens, or model=0, for a model no table knows; repeatable',

@@ -1,6 +1,6 @@
 // Owns one job while it runs: tasks in, outcomes out as they come, and the reasons to end before the input does.
 import type { Clock } from '../base/clock.ts';
-import type { Supervisor } from '../index.ts';
+import type { Outcome, Supervisor } from '../index.ts';
 import { tallied } from '../observe/tally.ts';
 import { JobBook } from './job-book.ts';
 import type { FrameFacts } from './live-frame.ts';
@@ -48,7 +48,6 @@ export class Job {
     for (const type of [...tallied, 'agent_started'] as const) {
       supervisor.on(type, (event) => {
         this.book.record(event);
-        this.#watchBudget();
       });
     }
   }
@@ -59,11 +58,13 @@ export class Job {
     items: AsyncIterable<JobItem> | Iterable<JobItem>,
     results: Results,
   ): Promise<void> {
-    const { concurrency, roles } = this.#options;
+    const { concurrency, roles, budgetUsd } = this.#options;
+    const budget = budgetUsd === null ? {} : { budget: { maxCostUsd: budgetUsd } };
     const stop = roles === null ? () => {} : this.#keepBelow(supervisor, results);
-    const options = { concurrency, ordered: false, signal: this.signal };
+    const options = { concurrency, ordered: false, signal: this.signal, ...budget };
     try {
       for await (const outcome of supervisor.map(this.book.follow(items), options)) {
+        this.#endIfSpent(outcome);
         this.#keep(this.book.close(outcome), results);
       }
     } catch (error) {
@@ -76,8 +77,17 @@ export class Job {
   /** What subagents came to is in the file as soon as they end, whatever becomes of who asked them. */
   #keepBelow(supervisor: Supervisor, results: Results): () => void {
     return supervisor.on('task_completed', ({ parentId, outcome }) => {
-      if (parentId !== undefined) this.#keep(this.book.closeBelow(outcome), results);
+      if (parentId === undefined) return;
+      this.#endIfSpent(outcome);
+      this.#keep(this.book.closeBelow(outcome), results);
     });
+  }
+
+  /** A call was refused for the job's budget: no other call is open, and none that could begin would fit. */
+  #endIfSpent({ exitReason, error }: Outcome): void {
+    const { budgetUsd } = this.#options;
+    const isOfJob = exitReason === 'budget' && error?.detail?.['scope'] === 'job';
+    if (isOfJob && budgetUsd !== null) this.end({ type: 'budget', budgetUsd });
   }
 
   #keep(record: ResultRecord, results: Results): void {
@@ -107,12 +117,5 @@ export class Job {
     const { total, elapsedMs } = this.facts();
     const stop = this.#stop;
     return { tally, notStarted, model, out, written, total, elapsedMs, stop };
-  }
-
-  #watchBudget(): void {
-    const { budgetUsd } = this.#options;
-    const { costUsd } = this.book.tally;
-    if (budgetUsd === null || costUsd === null || costUsd < budgetUsd) return;
-    this.end({ type: 'budget', budgetUsd });
   }
 }

@@ -141,7 +141,7 @@ class RunCommand {
             : { maxSpawnDepth: roles.maxDepth, maxConcurrentChildren: roles.children }),
         },
         timeouts: { idleTimeoutMs },
-        // No run may spend more than the job; the sum of all is watched by the job itself.
+        // The job has the same for all of its tasks; by this one, models without a price are refused before it starts.
         budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
         workspace: this.#world.process.cwd(),
         approval: { require: this.#options.requireApproval },

@@ -1,6 +1,7 @@
 // Owns which events there are, what each says, and what an event is. Emits none.
 import type { Failure } from '../base/failures.ts';
 import type { Outcome, Usage } from '../base/outcome.ts';
+import type { NearLimit } from '../protocol/budget.ts';
 
 /** What each type of event carries beside the common fields. */
 export type EventPayloads = {
@@ -83,13 +84,8 @@ export type EventPayloads = {
   };
   /** Tokens and cost of one response; `isEstimated` when the provider did not count them. */
   usage_recorded: { readonly turn: number; readonly usage: Usage; readonly isEstimated: boolean };
-  /** Four fifths of a budget are spent, of the agent's own or of its tree's; emitted once per limit. */
-  budget_warning: {
-    readonly scope: 'agent' | 'tree';
-    readonly limit: 'maxTurns' | 'maxTokens' | 'maxCostUsd';
-    readonly used: number;
-    readonly max: number;
-  };
+  /** Four fifths of a budget are spent: of a run, a task, a tree or a job; emitted once per limit. */
+  budget_warning: NearLimit;
   /** An interrupt was sent to the agent at the path `target`. */
   interrupt_requested: { readonly scope: string; readonly reason: string; readonly target: string };
   /** All that an interrupt was for has ended; `receipts` is how many that were. */

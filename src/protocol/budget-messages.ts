@@ -1,11 +1,11 @@
 // Owns the messages by which the gateway's thread reserves budget of the one ledger, on the host. Types only.
 import type { Failure } from '../base/failures.ts';
-import type { Budget, Spend } from './budget.ts';
+import type { BudgetAccount, NearLimit, Spend } from './budget.ts';
 
 export type ReservationRequest = {
-  readonly tree: string;
   readonly agentId: string;
-  readonly budget: Budget;
+  /** The outermost first; each holds those behind it. */
+  readonly accounts: readonly BudgetAccount[];
   /** Upper bounds of the call, largest first; one of them is granted. */
   readonly bounds: readonly [Spend, ...Spend[]];
 };
@@ -18,5 +18,10 @@ export type BudgetCommand =
 
 /** What the ledger answers. */
 export type BudgetReply =
-  | { readonly type: 'granted'; readonly id: number; readonly index: number }
+  | {
+      readonly type: 'granted';
+      readonly id: number;
+      readonly index: number;
+      readonly near: readonly NearLimit[];
+    }
   | { readonly type: 'refused'; readonly id: number; readonly failure: Failure };

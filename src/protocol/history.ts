@@ -83,3 +83,13 @@ export function isToolCall(block: AssistantBlock): block is ToolUseBlock {
 export function toolCallsOf(content: readonly AssistantBlock[]): readonly ToolUseBlock[] {
   return content.filter(isToolCall);
 }
+
+/** The request with a text at the end of its last user message; the conversation itself does not change. */
+export function withAppended(messages: readonly Message[], text: string): readonly Message[] {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const last = messages[at];
+  if (text === '' || last?.role !== 'user') return messages;
+  const block = { type: 'text', text, isTransient: true } as const;
+  const added: Message = { ...last, content: [...last.content, block] };
+  return messages.with(at, added);
+}

@@ -1,5 +1,5 @@
 // Owns what the supervisor sends to the gateway about an activation: nothing of it is ever taken from the thread. Types only.
-import type { Budget } from './budget.ts';
+import type { BudgetAccount } from './budget.ts';
 import type { Meter } from './meter.ts';
 import type { Head } from './model-head.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -25,12 +25,10 @@ export type ModelBinding = {
   readonly settings?: ModelSettings;
   /** Where its calls are counted for the supervisor. Left out: nowhere. */
   readonly meter?: Meter;
-  /** The tree whose budget the activation is under. */
-  readonly tree: string;
+  /** What its calls are counted under, the outermost first; empty: nothing is counted. */
+  readonly accounts: readonly BudgetAccount[];
   /** Left out: not known. */
   readonly price?: PriceSource;
-  /** Left out: nothing is counted. */
-  readonly budget?: Budget;
 };
 
 /**

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Failure, failure } from '../base/failures.ts';
 import type { Metered, MeterReader } from '../models/budget/meter.ts';
+import type { BudgetAccount } from '../protocol/budget.ts';
 import type { ModelBinding } from '../protocol/model-binding.ts';
 import type {
   FromGateway,
@@ -91,7 +92,6 @@ export class AgentModel {
   readonly #reader: MeterReader;
   readonly #answers: SupervisorAnswers;
   readonly #byConversation: Map<string, SupervisorAnswers>;
-  readonly #isCounted: boolean;
   #isSuspended = false;
   /** A thread has the token. */
   #isTokenUsed = false;
@@ -104,15 +104,12 @@ export class AgentModel {
     /** Where it is looked up what comes to the supervisor, by conversation. */
     readonly answers: Map<string, SupervisorAnswers>;
     readonly onDelta: (delta: StreamedDelta) => void;
-    /** Trees have budgets: it matters which one a call is counted under. */
-    readonly isCounted: boolean;
   }) {
     this.#binding = facts.binding;
     this.#route = facts.route;
     this.#reader = facts.reader;
     this.#answers = new SupervisorAnswers(facts.onDelta);
     this.#byConversation = facts.answers;
-    this.#isCounted = facts.isCounted;
     this.#byConversation.set(this.#conversation, this.#answers);
     this.#connection = this.#route.connect(this.#binding);
   }
@@ -122,10 +119,10 @@ export class AgentModel {
     return this.#connection;
   }
 
-  /** Counts its calls under another tree from now on; null when that takes effect at once. */
-  openTree(tree: string): Promise<void> | null {
-    if (!this.#isCounted) return null;
-    this.#binding = { ...this.#binding, tree };
+  /** Counts its calls under other budgets from now on; null when that takes effect at once. */
+  openBudget(accounts: readonly BudgetAccount[]): Promise<void> | null {
+    if (accounts.length === 0 && this.#binding.accounts.length === 0) return null;
+    this.#binding = { ...this.#binding, accounts };
     return this.#route.rebind(this.#binding);
   }
 

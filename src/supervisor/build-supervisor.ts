@@ -42,6 +42,7 @@ export type SupervisorParts = {
   readonly approvals: Approvals;
   readonly questions: Questions;
   readonly pool: WorkerPool;
+  readonly openJob: ModelRouter['openJob'];
   /** Ends everything, in the order of rule V6; with `force`, what toolsets started does not wait for its turn. */
   close(force: boolean): Promise<void>;
 };
@@ -84,15 +85,12 @@ export function buildSupervisor(
     ...omitUndefined({ random: options.random }),
     onDeadLetter: ({ reason, to }) => events.emit('dead_letter', {}, { reason, to: to.path }),
   });
-  // Turns of an agent are counted by its own loop; the gateways count what only they know.
-  const { maxTurns, perTree, maxTokens, maxCostUsd } = budget;
-  const isLimited = maxTokens !== undefined || maxCostUsd !== undefined;
-  const perAgent = isLimited ? omitUndefined({ maxTokens, maxCostUsd }) : undefined;
+  // Turns of a run are counted by its own loop; the gateways count what only they know.
+  const { maxTurns, perTree = {}, ...perRun } = budget;
   const table = new PriceTable();
   const models = new ModelRouter({
     clock,
     events,
-    budget: omitUndefined({ agent: perAgent, tree: options.budget?.perTree }),
     workerUrl: threads.workerUrl,
     credentials: readPools(credentials),
     initialModelCalls: limits.initialModelCalls,
@@ -135,7 +133,7 @@ export function buildSupervisor(
     pricing: {
       prices: options.prices ?? {},
       table,
-      isLimited: (maxCostUsd ?? perTree?.maxCostUsd) !== undefined,
+      isLimited: (perRun.maxCostUsd ?? perTree.maxCostUsd) !== undefined,
     },
     env: process.env,
     limits,
@@ -163,6 +161,7 @@ export function buildSupervisor(
     approvals,
     questions,
     limits,
+    budgets: { perRun: omitUndefined(perRun), perTree: omitUndefined(perTree) },
     toolTimeoutMs: timeouts.toolTimeoutMs,
     interruptGraceMs,
     passivateAfterMs: threads.passivateAfterMs,
@@ -209,5 +208,17 @@ export function buildSupervisor(
     closing ??= shutDown();
     return force ? Promise.all([closing, openToolsets.close()]).then(() => {}) : closing;
   };
-  return { clock, graces, kernel, events, scheduler, resolver, approvals, questions, pool, close };
+  return {
+    clock,
+    graces,
+    kernel,
+    events,
+    scheduler,
+    resolver,
+    approvals,
+    questions,
+    pool,
+    openJob: (budget) => models.openJob(budget),
+    close,
+  };
 }

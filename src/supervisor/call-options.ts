@@ -1,12 +1,18 @@
 // Owns the checks of what is given beside the arguments of a supervisor's methods.
 import { z } from 'zod';
+import { budgetSchema } from '../agent/budget-schema.ts';
 import { functionSchema } from '../base/function-schema.ts';
 import { withHints } from '../base/option-faults.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { nameSchema } from '../tasks/task.ts';
 
-export const delegateSchema = z.strictObject(
+export const startSchema = z.strictObject(
   { signal: signalSchema.optional() },
+  withHints({ budget: 'the budget of one task is its own: start({ goal, budget })' }),
+);
+
+export const delegateSchema = z.strictObject(
+  { signal: signalSchema.optional(), budget: budgetSchema.optional() },
   withHints({
     aborted: 'a signal is given by its name: { signal }',
     concurrency: '`limits.maxLiveAgents` holds for all; map(tasks, { concurrency }) has its own',

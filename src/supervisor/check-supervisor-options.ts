@@ -1,5 +1,6 @@
 // Owns the check of a supervisor's options, and the defaults of those that are numbers. Leaves out their shape, and credentials.
 import { z } from 'zod';
+import { budgetFields, budgetSchema } from '../agent/budget-schema.ts';
 import { agentSchema, skillsSchema } from '../agent/definition.ts';
 import { isFolder } from '../agent/folder-schema.ts';
 import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
@@ -20,11 +21,6 @@ import { toolOptionFields } from './tool-options.ts';
 
 const whole = z.number().int();
 const ms = z.number().positive();
-const budgetFields = {
-  maxTurns: whole.min(1).optional(),
-  maxTokens: whole.min(1).optional(),
-  maxCostUsd: z.number().positive().optional(),
-};
 
 /** For what is no tool: a module's path, or the name of a toolset. */
 function hint(value: unknown): string {
@@ -73,7 +69,7 @@ const schema = z.strictObject(
       .strictObject({
         ...budgetFields,
         maxTurns: whole.min(1).default(50),
-        perTree: z.strictObject(budgetFields).optional(),
+        perTree: budgetSchema.optional(),
       })
       .prefault({}),
     prices: z.record(z.string().min(1), modelPriceSchema).optional(),

@@ -14,12 +14,13 @@ import type { PriceLookup } from '../models/budget/model-price.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
 import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
-import type { Budget } from '../protocol/budget.ts';
+import type { Budget, BudgetAccount } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
 import type { ModelBinding, SpecBinding } from '../protocol/model-binding.ts';
 import type { StreamedDelta } from '../protocol/model-messages.ts';
 import type { GatewayModel } from '../protocol/model-spec.ts';
-import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
+import type { JobBudget } from '../tasks/fan-out.ts';
+import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import { AgentModel, type ModelRoute, type SupervisorAnswers } from './agent-model.ts';
 import { StreamedAnswers } from './streamed-answers.ts';
@@ -27,8 +28,6 @@ import { StreamedAnswers } from './streamed-answers.ts';
 export type ModelRouterOptions = {
   readonly clock: Clock;
   readonly events: EventBus;
-  /** Limits that the gateways keep: per agent and per tree. */
-  readonly budget: Budget;
   readonly credentials: readonly KeyPool[];
   /** Calls under one key before its provider has answered one. */
   readonly initialModelCalls: number;
@@ -49,8 +48,6 @@ export class ModelRouter {
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
   readonly #clocked = new WeakSet<Model>();
-  /** Trees differ in their budgets alone: without one it is all the same which tree a call is counted under. */
-  readonly #isCounted: boolean;
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
   /** Of each conversation, where what comes to the supervisor goes. */
@@ -61,8 +58,7 @@ export class ModelRouter {
 
   constructor(options: ModelRouterOptions) {
     this.#options = options;
-    const { clock, events, budget, lookUp, subjectOf } = options;
-    this.#isCounted = budget.agent !== undefined || budget.tree !== undefined;
+    const { clock, events, lookUp, subjectOf } = options;
     this.#ledger = new BudgetLedger(({ agentId, ...warning }) =>
       events.emit('budget_warning', subjectOf(agentId), warning),
     );
@@ -110,10 +106,9 @@ export class ModelRouter {
   }
 
   /** Lets the activations of an agent ask its model. */
-  open({ id, path }: Address, spec: AgentSpec, tree: string): AgentModel {
+  open({ id, path }: Address, spec: AgentSpec, accounts: readonly BudgetAccount[]): AgentModel {
     const { name, model, head, settings, price, maxOutputTokens } = spec;
     const meter = newMeter(model.route === 'gateway');
-    const budget = this.#isCounted ? this.#options.budget : undefined;
     const binding: ModelBinding = {
       token: randomUUID(),
       conversation: randomUUID(),
@@ -122,8 +117,8 @@ export class ModelRouter {
       settings,
       price,
       meter,
-      tree,
-      ...omitUndefined({ maxOutputTokens, budget }),
+      accounts,
+      ...omitUndefined({ maxOutputTokens }),
     };
     const route = model.route === 'host' ? this.#onHost(model.model) : this.#inThread(model);
     return new AgentModel({
@@ -132,7 +127,6 @@ export class ModelRouter {
       reader: new MeterReader(meter),
       answers: this.#answers,
       onDelta: (delta) => this.#options.onDelta(id, delta),
-      isCounted: this.#isCounted,
     });
   }
 
@@ -210,6 +204,14 @@ export class ModelRouter {
       abort: ({ token }) => thread.abort(token),
       end: (binding) => thread.unbind(binding),
     };
+  }
+
+  /** A budget of several root tasks. What is spent of it is kept until it is closed and the last of them is over. */
+  openJob(limits: Budget | undefined): JobBudget {
+    if (limits === undefined) return { account: undefined, close: () => {} };
+    const account: BudgetAccount = { id: `job-${randomUUID()}`, scope: 'job', limits };
+    this.#ledger.keep(account.id);
+    return { account, close: () => this.#ledger.release(account.id) };
   }
 
   endTree(tree: string): void {

@@ -3,7 +3,7 @@
 import { reasonOf, TroupeError } from '../base/failures.ts';
 import type { Board } from '../sessions/board.ts';
 import type { SessionHost } from '../sessions/dialect.ts';
-import type { Place } from '../tasks/resolve/agent-resolver.ts';
+import type { Place } from '../tasks/resolve/agent-spec.ts';
 import type { Background } from '../tasks/services/background.ts';
 import { letIn } from '../tasks/services/reply-width.ts';
 import type { Run, TaskRecord } from '../tasks/state.ts';

@@ -5,6 +5,7 @@ import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { defaultStart } from '../models/keys/rate-limiter.ts';
+import type { Budget } from '../protocol/budget.ts';
 import type { ModelPrice } from '../protocol/price.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
@@ -56,19 +57,11 @@ export type SupervisorOptions = ToolOptions & {
     readonly stopGraceMs?: number;
   };
   /** What one run and one tree of runs may use; a run that meets a limit ends `max_turns` or `budget`. */
-  readonly budget?: {
+  readonly budget?: Budget & {
     /** Model responses of one run. Default 50. */
     readonly maxTurns?: number;
-    /** Tokens of one run, input and output. Default: no limit. */
-    readonly maxTokens?: number;
-    /** In US dollars, by the models' prices (see `prices`). */
-    readonly maxCostUsd?: number;
     /** The same for a root task and everything below it. */
-    readonly perTree?: {
-      readonly maxTurns?: number;
-      readonly maxTokens?: number;
-      readonly maxCostUsd?: number;
-    };
+    readonly perTree?: Budget;
   };
   /**
    * What models cost, by the name or id that outcomes call them by (`my-model`, `custom:my-model`), in US dollars per

@@ -12,9 +12,10 @@ import { collectProgress, type ProgressOptions } from '../observe/progress-group
 import type { TreeOptions, TreeSnapshot } from '../observe/tree.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Session } from '../sessions/session.ts';
+import type { Caller } from '../tasks/caller.ts';
 import { fanOut, type MapOptions } from '../tasks/fan-out.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
-import type { DelegateOptions, Task, TaskHandle } from '../tasks/task.ts';
+import type { DelegateOptions, StartOptions, Task, TaskHandle } from '../tasks/task.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import { buildSupervisor, type KernelBounds, type SupervisorParts } from './build-supervisor.ts';
@@ -24,6 +25,7 @@ import {
   delegateSchema,
   progressSchema,
   spawnSchema,
+  startSchema,
   treeSchema,
 } from './call-options.ts';
 import { type DrainOptions, drain } from './drain.ts';
@@ -90,11 +92,17 @@ export class Supervisor {
   ): Promise<Outcome | readonly Outcome[]> {
     parseOptions(delegateSchema, options, 'delegate');
     const tasks: readonly Task[] = Array.isArray(what) ? what : [what];
-    const { signal } = options;
-    const entries = await this.#system.scheduler.submitAll(tasks, { signal });
-    const outcomes = await awaitOutcomes(this.#system.scheduler, entries, signal);
-    const [first] = outcomes;
-    return Array.isArray(what) || first === undefined ? outcomes : first;
+    const { signal, budget } = options;
+    const { scheduler } = this.#system;
+    const job = this.#system.openJob(budget);
+    try {
+      const entries = await scheduler.submitAll(tasks, { signal, job: job.account });
+      const outcomes = await awaitOutcomes(scheduler, entries, signal);
+      const [first] = outcomes;
+      return Array.isArray(what) || first === undefined ? outcomes : first;
+    } finally {
+      job.close();
+    }
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
@@ -106,10 +114,10 @@ export class Supervisor {
    * Hands a task over and returns its handle at once. Throws what is wrong with it, as `validate` does; a limit it meets and
    * a tool module that fails are its outcome, and so is a signal that has aborted.
    */
-  start<Answer = unknown>(task: Task<Answer>, options: DelegateOptions = {}): TaskHandle<Answer> {
-    parseOptions(delegateSchema, options, 'start');
+  start<Answer = unknown>(task: Task<Answer>, options: StartOptions = {}): TaskHandle<Answer> {
+    parseOptions(startSchema, options, 'start');
     // Its answers are those that its schema let through.
-    return this.#submit(task, 0, options.signal) as TaskHandle<Answer>;
+    return this.#submit(task, 0, options) as TaskHandle<Answer>;
   }
 
   /**
@@ -150,7 +158,8 @@ export class Supervisor {
     options: MapOptions = {},
   ): AsyncGenerator<Outcome<Answer>, void, undefined> {
     const outcomes = fanOut(source, options, {
-      start: (task, index) => this.#submit(task, index),
+      openJob: (budget) => this.#system.openJob(budget),
+      start: (task, index, job) => this.#submit(task, index, { job }),
     });
     // Their answers are those that their schema let through.
     return outcomes as AsyncGenerator<Outcome<Answer>, void, undefined>;
@@ -272,10 +281,11 @@ export class Supervisor {
     return this.close();
   }
 
-  #submit(task: Task, index: number, signal?: AbortSignal): TaskHandle {
+  #submit(task: Task, index: number, caller: Pick<Caller, 'signal' | 'job'>): TaskHandle {
     const { scheduler, events } = this.#system;
+    const { signal } = caller;
     const fromSeq = events.lastSeq;
-    const entry = scheduler.submit(task, { parent: null, index, width: 1, signal });
+    const entry = scheduler.submit(task, { parent: null, index, width: 1, ...caller });
     if (signal !== undefined) void awaitOutcomes(scheduler, [entry], signal);
     return taskHandle(entry, this.#system, fromSeq);
   }

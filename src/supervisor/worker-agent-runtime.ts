@@ -9,12 +9,13 @@ import { hookModulesOf } from '../agent/loaded-tools.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
+import type { BudgetAccount } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
 import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agent-runtime.ts';
-import type { AgentSpec } from '../tasks/resolve/agent-resolver.ts';
+import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerProfile } from '../threads/worker-profile.ts';
@@ -79,8 +80,8 @@ export class WorkerAgentRuntime implements AgentRuntime {
     cell.control(control);
   }
 
-  openTree(cell: Cell, tree: string): Promise<void> | null {
-    return this.#attached.get(cell.address.id)?.model.openTree(tree) ?? null;
+  openBudget(cell: Cell, accounts: readonly BudgetAccount[]): Promise<void> | null {
+    return this.#attached.get(cell.address.id)?.model.openBudget(accounts) ?? null;
   }
 
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {
@@ -133,7 +134,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
 
   askModel(
     cell: Cell,
-    { spec, tree }: { readonly spec: AgentSpec; readonly tree: string },
+    { spec, accounts }: { readonly spec: AgentSpec; readonly accounts: readonly BudgetAccount[] },
     request: SupervisorRequest,
     onMessage: (message: FromGateway) => void,
   ): void {
@@ -142,7 +143,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
     try {
       const attached = this.#attached.get(id) ?? {
         slot: null,
-        model: models.open(cell.address, spec, tree),
+        model: models.open(cell.address, spec, accounts),
       };
       this.#attached.set(id, attached);
       attached.model.ask(request, onMessage);
@@ -205,7 +206,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
         onSlotAcquired: (slot) => {
           const { id } = cell.address;
           const suspended = this.#attached.get(id);
-          const model = suspended?.model ?? models.open(cell.address, spec, activation.tree ?? id);
+          const model = suspended?.model ?? models.open(cell.address, spec, activation.accounts);
           model.renew();
           this.#attached.set(id, { slot, model });
           return model.connection;

@@ -4,11 +4,12 @@ import type { Cell } from '../actor/cell.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { OwnArgs, RunRequest } from '../protocol/agent-args.ts';
+import type { BudgetAccount } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServices } from '../protocol/host-services.ts';
 import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
-import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-spec.ts';
 
 /** What an activation of an agent is made of. */
 export type AgentActivation = {
@@ -16,8 +17,8 @@ export type AgentActivation = {
   readonly args: (address: Address) => OwnArgs;
   /** What it remembers. */
   readonly memory: () => readonly Message[];
-  /** The tree whose budget it is under; null for an agent that waits for its first run. */
-  readonly tree: string | null;
+  /** What its calls are counted under; of no run yet: nothing. */
+  readonly accounts: readonly BudgetAccount[];
   /** It goes on with a run that has begun. */
   readonly isContinued: boolean;
   /** What its thread may call. */
@@ -61,8 +62,8 @@ export interface AgentRuntime {
   hasSpace(prompt: Message): boolean;
   send(cell: Cell, run: RunRequest): void;
   control(cell: Cell, control: AgentControl): void;
-  /** Counts the agent's later model calls under another tree; null when that takes effect at once. */
-  openTree(cell: Cell, tree: string): Promise<void> | null;
+  /** Counts the agent's later model calls under other budgets; null when that takes effect at once. */
+  openBudget(cell: Cell, accounts: readonly BudgetAccount[]): Promise<void> | null;
   /** Records a run that an agent was never handed, as a dead letter. */
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void;
   interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]>;
@@ -90,7 +91,7 @@ export interface AgentRuntime {
   /** Asks the model of a run that has no thread; its answer, or why it could not be asked, goes to `onMessage`. */
   askModel(
     cell: Cell,
-    agent: { readonly spec: AgentSpec; readonly tree: string },
+    agent: { readonly spec: AgentSpec; readonly accounts: readonly BudgetAccount[] },
     request: {
       readonly turn: number;
       /** The gateway has the first so many. */
@@ -110,6 +111,6 @@ export interface AgentRuntime {
   endActivation(cell: Cell): Metered | null;
   /** The agent has ended: no thread keeps its conversation any longer. */
   forget(cell: Cell): void;
-  /** The tree is over: its budget is forgotten. */
+  /** The tree of this root task is over: its budgets are forgotten. */
   endTree(tree: string): void;
 }

@@ -4,6 +4,7 @@ import type { Failure, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
+import type { BudgetAccount } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
@@ -33,10 +34,10 @@ export type Effect =
   | { readonly type: 'open_run'; readonly run: Run }
   /** Counts the model calls of an agent under its next run. */
   | {
-      readonly type: 'open_tree';
+      readonly type: 'open_budget';
       readonly agent: Agent;
       readonly cell: Cell;
-      readonly tree: string;
+      readonly accounts: readonly BudgetAccount[];
     }
   | { readonly type: 'send'; readonly cell: Cell; readonly message: RunRequest }
   | { readonly type: 'control'; readonly cell: Cell; readonly control: AgentControl }

@@ -60,8 +60,8 @@ export class Effects {
       case 'open_run':
         this.#openRun(effect.run);
         break;
-      case 'open_tree':
-        this.#openTree(effect);
+      case 'open_budget':
+        this.#openBudget(effect);
         break;
       case 'send':
         runtime.send(effect.cell, effect.message);
@@ -176,19 +176,20 @@ export class Effects {
 
   #askModel({ run, toolChoice, ...request }: Extract<Effect, { type: 'ask_model' }>): void {
     const { runtime, dispatch } = this.#options;
-    const { cell, spec, tree } = run;
+    const { cell, spec, budget } = run;
+    const { accounts } = budget;
     const { turn, from, messages } = request;
     const asked = { turn, from, messages, ...(toolChoice === null ? {} : { toolChoice }) };
-    runtime.askModel(cell, { spec, tree }, asked, (message) => {
+    runtime.askModel(cell, { spec, accounts }, asked, (message) => {
       dispatch({ type: 'model_message', run, message, spent: runtime.spentBy(cell) });
     });
   }
 
-  #openTree({ agent, cell, tree }: Extract<Effect, { type: 'open_tree' }>): void {
+  #openBudget({ agent, cell, accounts }: Extract<Effect, { type: 'open_budget' }>): void {
     const { runtime, answer, dispatch } = this.#options;
-    const opening = runtime.openTree(cell, tree);
-    if (opening === null) answer({ type: 'tree_opened', agent });
-    else void opening.then(() => dispatch({ type: 'tree_opened', agent }));
+    const opening = runtime.openBudget(cell, accounts);
+    if (opening === null) answer({ type: 'budget_opened', agent });
+    else void opening.then(() => dispatch({ type: 'budget_opened', agent }));
   }
 
   #interrupt({ run, options, ending }: Extract<Effect, { type: 'interrupt' }>): void {

@@ -1,10 +1,12 @@
 // Owns `map`: pulls tasks from a source as capacity allows, yields outcomes, cleans up when the reader leaves.
 import { z } from 'zod';
+import { budgetSchema } from '../agent/budget-schema.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whenAborted } from '../base/when-aborted.ts';
+import type { Budget, BudgetAccount } from '../protocol/budget.ts';
 import type { Task, TaskHandle } from './task.ts';
 
 /** How many tasks of a `map` run at a time, and in which order they are handed out. */
@@ -15,9 +17,20 @@ export type MapOptions = {
   readonly ordered?: boolean;
   /** Aborting it interrupts what runs and ends the iteration. */
   readonly signal?: AbortSignal;
+  /**
+   * What all tasks may use together, with all that they delegate. No call begins that could exceed it, whatever is in flight: a
+   * task that meets it fails, `budget` or `max_turns`. Default: no such limit.
+   */
+  readonly budget?: Budget;
 };
 
-export type FanOutPort = { start(task: Task, index: number): TaskHandle };
+/** The budget of a job; without limits there is no account. */
+export type JobBudget = { readonly account: BudgetAccount | undefined; close(): void };
+
+export type FanOutPort = {
+  openJob(budget: Budget | undefined): JobBudget;
+  start(task: Task, index: number, job: BudgetAccount | undefined): TaskHandle;
+};
 
 type Source = AsyncIterable<Task> | Iterable<Task>;
 
@@ -27,6 +40,7 @@ const mapSchema = z.strictObject({
   concurrency: z.number().int().min(1).optional(),
   ordered: z.boolean().optional(),
   signal: signalSchema.optional(),
+  budget: budgetSchema.optional(),
 });
 
 /**
@@ -42,7 +56,10 @@ export async function* fanOut(
 ): AsyncGenerator<Outcome, void, undefined> {
   parseOptions(mapSchema, options, 'map');
   const { concurrency = defaultConcurrency, ordered = true, signal } = options;
-  const flow = new Flow(iteratorOf(source), port, { concurrency, ordered });
+  const iterator = iteratorOf(source);
+  const job = port.openJob(options.budget);
+  const start: Start = (task, index) => port.start(task, index, job.account);
+  const flow = new Flow(iterator, start, { concurrency, ordered });
   const onAbort = (): void => flow.abort();
   if (signal?.aborted === true) onAbort();
   const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
@@ -60,13 +77,16 @@ export async function* fanOut(
   } finally {
     stop();
     await flow.leave();
+    job.close();
   }
 }
+
+type Start = (task: Task, index: number) => TaskHandle;
 
 /** What is pulled, what runs, what is finished and not yet handed out. */
 class Flow {
   readonly #iterator: AsyncIterator<Task> | Iterator<Task>;
-  readonly #port: FanOutPort;
+  readonly #startTask: Start;
   readonly #concurrency: number;
   readonly #isOrdered: boolean;
   readonly #running = new Map<number, TaskHandle>();
@@ -86,11 +106,11 @@ class Flow {
 
   constructor(
     iterator: AsyncIterator<Task> | Iterator<Task>,
-    port: FanOutPort,
+    start: Start,
     options: { readonly concurrency: number; readonly ordered: boolean },
   ) {
     this.#iterator = iterator;
-    this.#port = port;
+    this.#startTask = start;
     this.#concurrency = options.concurrency;
     this.#isOrdered = options.ordered;
   }
@@ -168,7 +188,7 @@ class Flow {
 
   #start(task: Task): void {
     const index = this.#pulled;
-    const handle = this.#port.start(task, index);
+    const handle = this.#startTask(task, index);
     this.#pulled += 1;
     this.#running.set(index, handle);
     void handle.result().then((outcome) => {

@@ -9,7 +9,7 @@ import type { RunEvent } from '../protocol/run-events.ts';
 import type { Delivery } from './delivery.ts';
 import type { Fired } from './end-cause.ts';
 import type { EndOfWaiting } from './refusals.ts';
-import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-spec.ts';
 
 import type { Agent, Run, TaskRecord } from './state.ts';
 import type { ThreadDemand } from './thread-use.ts';
@@ -35,7 +35,7 @@ export type SchedulerMessage =
   // What was asked for by an effect.
   | { readonly type: 'created'; readonly agent: Agent; readonly cell: Cell }
   | { readonly type: 'not_created'; readonly agent: Agent; readonly error: Failure }
-  | { readonly type: 'tree_opened'; readonly agent: Agent }
+  | { readonly type: 'budget_opened'; readonly agent: Agent }
   // An actor.
   | { readonly type: 'started'; readonly agent: Agent }
   | {

@@ -4,7 +4,7 @@ import { taskMessage } from '../agent/prompt/task-message.ts';
 import { timeBlock } from '../agent/prompt/time.ts';
 import { RunRecord } from '../agent/run/record.ts';
 import type { Message } from '../protocol/history.ts';
-import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-spec.ts';
 import type { Task } from './task.ts';
 
 export type OpenedRun = {

@@ -14,7 +14,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import { filesOf, runFiles, runUsage, usageOf } from './branch.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { SchedulerMessage } from './messages.ts';
-import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-spec.ts';
 import { Agent, type TaskRecord } from './state.ts';
 import type { Task } from './task.ts';
 

@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '../base/outcome.ts';
 import type { EventSubject } from '../events/event-types.ts';
+import type { BudgetAccount } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Queued } from '../supervision/admission-order.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
@@ -20,7 +21,8 @@ import type { OpenDelivery } from './delivery.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
 import { OpenCalls } from './open-calls.ts';
-import type { AgentSpec } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-spec.ts';
+import type { RunBudget } from './run-budget.ts';
 import { RunTimers } from './run-timers.ts';
 import type { Background } from './services/background.ts';
 import type { HostHooks } from './services/host-hooks.ts';
@@ -33,6 +35,8 @@ import { phaseOf, statusOf } from './waits.ts';
 export type TaskOrigin = {
   /** Null for a task of the program. */
   readonly parent: Run | null;
+  /** The budget of the call that it came in. */
+  readonly job?: BudgetAccount | undefined;
   /** Requested by a tool of the program's own loop: limits on calls apply, and a pause refuses it. */
   readonly isToolCall?: true;
   /** How long it may run: with the run that asked for it, the default, or with its session (X5). */
@@ -49,12 +53,6 @@ export type TaskOrigin = {
   /** The caller's signal: aborted before the task is admitted, the task never starts (S8). */
   readonly signal?: AbortSignal | undefined;
 };
-
-/** What a task knows of its caller. */
-export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal'>;
-
-/** What it knows of the tool call that it came in. */
-export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
 
 /** What is and was below an agent or a run; branch.ts adds it up. */
 export class Branch {
@@ -310,6 +308,8 @@ export class Run {
   answer: { readonly value: unknown } | null = null;
   /** The newest question put to its thread; null before a clock put one. */
   probe: LivenessCheck | null = null;
+  /** What its calls, and those of the runs below it, are counted under. */
+  readonly budget: RunBudget;
   /** Agents its tree has had or has let in; kept at the root. */
   treeTotal = 1;
 
@@ -318,6 +318,7 @@ export class Run {
     readonly cell: Cell;
     readonly task: TaskRecord;
     readonly record: RunRecord;
+    readonly budget: RunBudget;
     readonly startedAt: number;
   }) {
     const { agent, cell, task } = facts;
@@ -329,6 +330,7 @@ export class Run {
     this.depth = agent.depth;
     this.root = agent.parent?.root ?? this;
     this.record = facts.record;
+    this.budget = facts.budget;
     this.startedAt = facts.startedAt;
     this.branch = agent.lifetime === 'task' ? agent.branch : new Branch(agent.branch);
     this.subject = subjectOf(task, agent);
@@ -346,11 +348,6 @@ export class Run {
 
   get signal(): AbortSignal {
     return this.over.signal;
-  }
-
-  /** The tree whose budget the run is under: one root task and all below it. */
-  get tree(): string {
-    return this.root.task.id;
   }
 
   /** Something happened in this run or below it: counts as activity of every waiting ancestor (V8). */

@@ -6,24 +6,20 @@ import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Limits } from '../supervision/admission.ts';
 import { ActorReports } from './actor-reports.ts';
+import type { Caller, ToolCallFacts } from './caller.ts';
 import { placeOf } from './decide/admission.ts';
 import { decide, decideOnFault } from './decide/decide.ts';
 import { Effects } from './effects.ts';
 import { Interrupts } from './interrupts.ts';
 import type { SchedulerMessage } from './messages.ts';
 import { PersistentAgents } from './persistent-agents.ts';
-import type { AgentResolver, AgentSpec } from './resolve/agent-resolver.ts';
+import type { AgentResolver } from './resolve/agent-resolver.ts';
+import type { AgentSpec } from './resolve/agent-spec.ts';
+import type { BudgetDefaults } from './run-budget.ts';
 import { RunClocks } from './run-clocks.ts';
 import { Delegation } from './services/delegation.ts';
 import { type RunResources, RunServices } from './services/run-services.ts';
-import {
-  type Agent,
-  type Caller,
-  type Run,
-  type TaskOrigin,
-  TaskRecord,
-  type ToolCallFacts,
-} from './state.ts';
+import { type Agent, type Run, type TaskOrigin, TaskRecord } from './state.ts';
 import { Steering } from './steering.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskRegistry } from './task-registry.ts';
@@ -35,6 +31,7 @@ export type TaskSchedulerOptions = RunResources & {
   readonly events: EventBus;
   readonly resolver: AgentResolver;
   readonly limits: Limits;
+  readonly budgets: BudgetDefaults;
   /** Milliseconds one tool call may take; undefined for no limit. */
   readonly toolTimeoutMs: number | undefined;
   /** After a tool's time is over, how long its code may ignore it. */
@@ -67,8 +64,8 @@ export class TaskScheduler {
 
   constructor(options: TaskSchedulerOptions) {
     this.#options = options;
-    const { runtime, resolver, limits } = options;
-    const world = new World(limits, {
+    const { runtime, resolver } = options;
+    const world = new World(options, {
       hasSpace: (prompt) => runtime.hasSpace(prompt),
       threadHolders: () => runtime.threadHolders(),
     });
@@ -176,15 +173,12 @@ export class TaskScheduler {
     const tasks = values.map(checkTask);
     const { resolver } = this.#options;
     for (const task of tasks) await this.#prepared(task);
-    const specs = tasks.map((task) => resolver.specOf(task));
+    const prepared = tasks.map((task, index) => {
+      const origin: TaskOrigin = { parent: null, index, width: tasks.length, ...call };
+      return { task, origin, preparing: null, spec: resolver.specOf(task, placeOf(origin)) };
+    });
     this.#refuseClosed();
-    return this.#accept(
-      null,
-      tasks.map((task, index) => {
-        const origin = { parent: null, index, width: tasks.length, ...call };
-        return { task, origin, preparing: null, spec: specs[index] ?? null };
-      }),
-    );
+    return this.#accept(null, prepared);
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */

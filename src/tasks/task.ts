@@ -20,6 +20,7 @@ import { withHints } from '../base/option-faults.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
+import type { Budget } from '../protocol/budget.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
 
@@ -184,8 +185,14 @@ export interface TaskHandle<Answer = unknown> {
   events(): AsyncIterableIterator<TroupeEvent>;
 }
 
-/** How a call that hands tasks over can be ended from outside. */
-export type DelegateOptions = {
+/** How a task that is handed over can be ended from outside. */
+export type StartOptions = {
   /** Aborting it interrupts the runs, scope `run`. */
   readonly signal?: AbortSignal;
+};
+
+/** What holds for the tasks of one call. */
+export type DelegateOptions = StartOptions & {
+  /** What all of them may use together, with all that they delegate. A task that meets it fails, `budget` or `max_turns`. */
+  readonly budget?: Budget;
 };

@@ -3,6 +3,7 @@ import type { EventPayloads, EventSubject, EventType } from '../events/event-typ
 import type { Message } from '../protocol/history.ts';
 import type { Limits } from '../supervision/admission.ts';
 import type { Effect } from './effect.ts';
+import type { BudgetDefaults } from './run-budget.ts';
 import { SlotQueue } from './slot-queue.ts';
 import type { Agent, Run } from './state.ts';
 import { TaskRegistry } from './task-registry.ts';
@@ -42,6 +43,7 @@ const maxKeeping = 1_000;
 /** Only decisions change it, and only through `emit` and `push` do they have consequences outside. */
 export class World {
   readonly limits: Limits;
+  readonly budgets: BudgetDefaults;
   readonly registry = new TaskRegistry();
   readonly queue: SlotQueue;
   /** Whether a run that begins with this message fits into a mailbox now (M5). */
@@ -79,8 +81,12 @@ export class World {
   wallTime = 0;
   effects = new EffectQueue();
 
-  constructor(limits: Limits, kernel: Pick<World, 'hasSpace' | 'threadHolders'>) {
+  constructor(
+    { limits, budgets }: Pick<World, 'limits' | 'budgets'>,
+    kernel: Pick<World, 'hasSpace' | 'threadHolders'>,
+  ) {
     this.limits = limits;
+    this.budgets = budgets;
     this.queue = new SlotQueue(limits);
     this.hasSpace = kernel.hasSpace;
     this.threadHolders = kernel.threadHolders;

@@ -1,15 +1,8 @@
 // Checks what hooks may answer, how they are checked, and what they come to: tables over the pure half of hooks.
 import { describe, expect, it } from 'vitest';
-import {
-  collectHooks,
-  hookFailure,
-  hooksFault,
-  namesOf,
-  readAnswer,
-  withAppended,
-} from '#src/agent/hooks.js';
+import { collectHooks, hookFailure, hooksFault, namesOf, readAnswer } from '#src/agent/hooks.js';
 import { TroupeError } from '#src/base/failures.js';
-import type { Message } from '#src/protocol/history.js';
+import { type Message, withAppended } from '#src/protocol/history.js';
 import { type HookName, hookNames } from '#src/protocol/hooks.js';
 import { placeHooks } from '#src/tasks/resolve/hook-placement.js';
 import { settingsOf } from '#src/tasks/resolve/settings.js';

@@ -8,7 +8,7 @@ test('--budget-usd lets a priced model work, and stops the job when it is spent 
   const costly = { type: 'message', text: 'done', usage } as const;
   const server = await startStubModelServer([costly, costly, costly]);
   try {
-    const cwd = folderWith({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
+    const cwd = folderWith({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c', 'd.md': 'd' });
     const job = ['run', '--each', '*.md', '--goal', 'Read {file}', '--concurrency', '1'];
     const args = [...job, '--model', 'anthropic:claude-sonnet-5', '--budget-usd', '1.5'];
     const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'dummy' };
@@ -16,12 +16,16 @@ test('--budget-usd lets a priced model work, and stops the job when it is spent 
     const { code, stdout } = await startTroupe(args, { cwd, env }).ended;
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^stopped: the budget of \$1\.50 is spent: 2 finished and kept/m);
-    const records = recordsIn(cwd).filter(({ status }) => status === 'completed');
-    expect(records).toHaveLength(2);
-    for (const record of records) {
-      expect(record).toMatchObject({ usage: { own: { costUsd: expect.any(Number) } } });
-    }
+    expect(stdout).toMatch(
+      /^stopped: the budget of \$1\.50 is spent: 3 finished and kept, 0 partial, 1 not started/m,
+    );
+    const usageOf = { own: { costUsd: expect.any(Number) } };
+    expect(recordsIn(cwd)).toMatchObject([
+      { status: 'completed', usage: usageOf },
+      { status: 'completed', usage: usageOf },
+      { status: 'failed', error: { code: 'budget_cost', detail: { scope: 'job' } } },
+    ]);
+    expect(server.requests()).toHaveLength(2);
     expect(JSON.stringify(recordsIn(cwd))).not.toContain('dummy');
   } finally {
     await server.close();

@@ -4,7 +4,7 @@ import { TroupeError } from '#src/base/failures.js';
 import { createSupervisor, type Outcome } from '#src/index.js';
 import { type StubModelServer, type StubReply, startStubModelServer } from '#src/testing.js';
 import { watched, within } from '../supervisor/support.ts';
-import { arrange, asks, binding, GatedModel, untilIdle } from './gateway-support.ts';
+import { arrange, asks, binding, GatedModel, underBudget, untilIdle } from './gateway-support.ts';
 
 const counted = { inputTokens: 3_000, outputTokens: 40, cacheReadTokens: 7, cacheWriteTokens: 0 };
 const budget = { tree: { maxTokens: 5_000 } };
@@ -14,7 +14,7 @@ const broken = new TroupeError('model_disconnected', 'it broke off');
 async function called() {
   const arranged = arrange();
   const model = new GatedModel();
-  arranged.gateway.bind(binding(model, { budget }));
+  arranged.gateway.bind(binding(model, { accounts: underBudget(budget) }));
   arranged.send(asks());
   await untilIdle();
   const [modelCall] = model.calls;

@@ -1,6 +1,7 @@
 // A gateway with a manual clock, and one list of what thread and supervisor receive of it. Asserts nothing.
 import { Gateway, type GatewayOptions } from '#src/models/gateway/gateway.js';
 import type { Model, ModelCall, ModelRequest } from '#src/models/model.js';
+import type { Budget, BudgetAccount } from '#src/protocol/budget.js';
 import type { ToGateway, ToSupervisor } from '#src/protocol/model-messages.js';
 import { ManualClock } from '#src/testing.js';
 
@@ -16,11 +17,22 @@ export function arrange(options: Partial<GatewayOptions> = {}) {
   return { clock, gateway, replies, send };
 }
 
+/** The accounts of an agent's run in a tree. */
+export function underBudget(
+  { tree = {}, agent = {} }: { readonly tree?: Budget; readonly agent?: Budget },
+  { id = 'tree-1', agentId = 'a-1' } = {},
+): readonly BudgetAccount[] {
+  return [
+    { id, scope: 'tree', limits: tree },
+    { id: `${id}/${agentId}`, scope: 'agent', limits: agent },
+  ];
+}
+
 export function binding(model: Model, overrides: object = {}) {
   const { token = 't-1' } = overrides as { readonly token?: string };
   const agent = { id: 'a-1', name: 'worker', path: '/worker' };
   const head = { system: 'S', tools: [] };
-  return { token, conversation: token, agent, head, tree: 'tree-1', model, ...overrides };
+  return { token, conversation: token, agent, head, accounts: [], model, ...overrides };
 }
 
 type RequestMessage = Extract<ToGateway, { type: 'model_request' }>;

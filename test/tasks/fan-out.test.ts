@@ -98,15 +98,14 @@ const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
 function arrange(source: AsyncIterable<Task> | Iterable<Task>, options: MapOptions = {}) {
   const scheduler = new TaskScheduler();
-  const outcomes = fanOut(source, options, { start: (task) => scheduler.start(task) });
-  return { scheduler, outcomes };
+  const openJob = () => ({ account: undefined, close: () => {} });
+  const start = (task: Task) => scheduler.start(task);
+  return { scheduler, outcomes: fanOut(source, options, { openJob, start }) };
 }
 
 /** Lets promises run until they have nothing more to do. */
 async function untilIdle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
+  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((next) => setImmediate(next));
 }
 
 async function texts(outcomes: AsyncIterable<Outcome>): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { EventBus } from '#src/events/events.js';
 import type { AgentRuntime, Liveness } from '#src/tasks/agent-runtime.js';
 import type { Fired } from '#src/tasks/end-cause.js';
 import { PausableTimer } from '#src/tasks/pausable-timer.js';
-import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
+import type { AgentSpec } from '#src/tasks/resolve/agent-spec.js';
 import { RunClocks } from '#src/tasks/run-clocks.js';
 import { Agent, Run, TaskRecord } from '#src/tasks/state.js';
 
@@ -39,7 +39,14 @@ function timed(limits: Limits, verdicts: readonly Liveness[]) {
   });
   const origin = { parent, index: 0, width: 1 };
   const task = new TaskRecord({ id: 't1', task: { goal: 'any' }, origin, acceptedAt: 0, agent });
-  const run = new Run({ agent, cell, task, record: new RunRecord([]), startedAt: 0 });
+  const run = new Run({
+    agent,
+    cell,
+    task,
+    record: new RunRecord([]),
+    budget: { shared: [], accounts: [] },
+    startedAt: 0,
+  });
   new RunClocks({
     clock,
     events: new EventBus(clock),

@@ -3,7 +3,7 @@ import { failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
 import type { FromGateway } from '#src/protocol/model-messages.js';
 import { CallAnswers } from '#src/tasks/call-answers.js';
-import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
+import type { AgentSpec } from '#src/tasks/resolve/agent-spec.js';
 import { type Agent, type Run, type TaskOrigin, TaskRecord } from '#src/tasks/state.js';
 
 /** Slots of the model. */

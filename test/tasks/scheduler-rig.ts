@@ -23,16 +23,16 @@ import {
 export class SchedulerRig {
   readonly world = new World(
     {
-      maxSpawnDepth: 3,
-      maxConcurrentChildren: 3,
-      maxLiveAgents: maxLive,
-      maxQueued: 20,
-      overflow: 'queue',
+      limits: {
+        maxSpawnDepth: 3,
+        maxConcurrentChildren: 3,
+        maxLiveAgents: maxLive,
+        maxQueued: 20,
+        overflow: 'queue',
+      },
+      budgets: { perRun: {}, perTree: {} },
     },
-    {
-      hasSpace: () => this.chance(0.999),
-      threadHolders: () => this.holders(),
-    },
+    { hasSpace: () => this.chance(0.999), threadHolders: () => this.holders() },
   );
   readonly actors = new Map<string, Actor>();
   /** Of each task: the events that name it, in their order. */
@@ -99,8 +99,8 @@ export class SchedulerRig {
         this.actorOf(effect.cell).status = 'starting';
         this.actorOf(effect.cell).cell.state.status = 'starting';
         break;
-      case 'open_tree':
-        this.dispatch({ type: 'tree_opened', agent: effect.agent });
+      case 'open_budget':
+        this.dispatch({ type: 'budget_opened', agent: effect.agent });
         break;
       case 'open_run':
         this.openRun(effect.run);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Cell } from '#src/actor/cell.js';
 import { RunRecord } from '#src/agent/run/record.js';
 import { noUsage, type Outcome } from '#src/base/outcome.js';
-import type { AgentSpec } from '#src/tasks/resolve/agent-resolver.js';
+import type { AgentSpec } from '#src/tasks/resolve/agent-spec.js';
 import { Agent, Run, TaskRecord } from '#src/tasks/state.js';
 
 const spec = {} as AgentSpec;
@@ -14,7 +14,14 @@ function begun(id: string, parent: Run | null): Run {
   const agent = new Agent({ ...facts, parent });
   const origin = { parent, index: 0, width: 1 };
   const task = new TaskRecord({ id, task: { goal: id }, origin, acceptedAt: 0, agent });
-  task.run = new Run({ agent, cell, task, record: new RunRecord([]), startedAt: 0 });
+  task.run = new Run({
+    agent,
+    cell,
+    task,
+    record: new RunRecord([]),
+    budget: { shared: [], accounts: [] },
+    startedAt: 0,
+  });
   return task.run;
 }
 

@@ -62,7 +62,7 @@ function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
     agent,
     head: { system: '', tools: [] },
     price,
-    tree: 'tree-1',
+    accounts: [],
     spec,
   };
 }
@@ -96,13 +96,13 @@ describe('the gateway thread', () => {
 
   it('counts an activation under its new tree once it has confirmed the change (V10)', async () => {
     const { thread, client } = arrange();
-    const budget = { tree: { maxTurns: 1 } };
-    const bound = { ...bind({ type: 'offline' }), budget };
+    const accountsOf = (id: string) => [{ id, scope: 'tree' as const, limits: { maxTurns: 1 } }];
+    const bound = { ...bind({ type: 'offline' }), accounts: accountsOf('tree-1') };
     thread.bind(bound);
     await client.respond(asks('Hello.'), { signal: never });
     const refused = await client.respond(asks('Again.'), { signal: never }).catch(toFailure);
 
-    await thread.rebind({ ...bound, tree: 'tree-2' });
+    await thread.rebind({ ...bound, accounts: accountsOf('tree-2') });
     const { response } = await client.respond(asks('Again.'), { signal: never });
 
     expect(refused).toMatchObject({ code: 'max_turns' });

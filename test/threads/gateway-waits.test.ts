@@ -17,7 +17,7 @@ afterEach(async () => {
 
 function bind(spec: ModelSpec, token = 't-1'): SpecBinding {
   const agent = { id: token, name: 'worker', path: '/worker' };
-  return { token, agent, head: { system: '', tools: [] }, tree: 'tree-1', spec };
+  return { token, agent, head: { system: '', tools: [] }, accounts: [], spec };
 }
 
 function asks(text: string, token = 't-1') {

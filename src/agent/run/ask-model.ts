@@ -1,11 +1,10 @@
 // Owns one request to the model: the hooks before it, its answer or failure, the hooks after it. Pure.
 import type { Failure } from '../../base/failures.ts';
-import type { Message } from '../../protocol/history.ts';
+import { type Message, withAppended } from '../../protocol/history.ts';
 import type { HookAnswer } from '../../protocol/hooks.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { RunEnd } from '../../protocol/run-end.ts';
 import { inToolLetters } from '../called-names.ts';
-import { withAppended } from '../hooks.ts';
 import { requiredOutputTools } from '../required-outputs.ts';
 import { endAfterFailure, outOfTurns, textOf, withoutSummary } from '../turn.ts';
 import { afterResponse } from './after-response.ts';

@@ -1,7 +1,7 @@
 // Owns the connection of the gateway's thread to the one ledger on the host: a tree may mix models of both places.
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { abortablePromise } from '../../base/with-abort.ts';
-import type { Spend } from '../../protocol/budget.ts';
+import type { NearLimit, Spend } from '../../protocol/budget.ts';
 import type {
   BudgetCommand,
   BudgetReply,
@@ -9,7 +9,10 @@ import type {
 } from '../../protocol/budget-messages.ts';
 import type { Ledger, Reservation } from './budget-ledger.ts';
 
-type Asked = { grant(index: number): void; refuse(failure: Failure): void };
+type Asked = {
+  grant(index: number, near: readonly NearLimit[]): void;
+  refuse(failure: Failure): void;
+};
 
 /** The ledger as the thread sees it; the same promises, one message further away. */
 export class BudgetClient implements Ledger {
@@ -32,7 +35,7 @@ export class BudgetClient implements Ledger {
       signal,
       (resolve, reject) => {
         this.#asked.set(id, {
-          grant: (index) => resolve(this.#reservation(id, index)),
+          grant: (index, near) => resolve({ index, near, charge: this.#settleOnce(id) }),
           refuse: (failure) => reject(TroupeError.from(failure)),
         });
         return () => this.#asked.delete(id);
@@ -49,19 +52,16 @@ export class BudgetClient implements Ledger {
   /** An answer to a withdrawn request is ignored: the server has already taken the grant back. */
   receive(reply: BudgetReply): void {
     const asked = this.#asked.get(reply.id);
-    if (reply.type === 'granted') asked?.grant(reply.index);
+    if (reply.type === 'granted') asked?.grant(reply.index, reply.near);
     else asked?.refuse(reply.failure);
   }
 
-  #reservation(id: number, index: number): Reservation {
+  #settleOnce(id: number): (actual: Spend) => void {
     let isOpen = true;
-    return {
-      index,
-      charge: (actual) => {
-        if (!isOpen) return;
-        isOpen = false;
-        this.#send({ type: 'settle', id, actual });
-      },
+    return (actual) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#send({ type: 'settle', id, actual });
     };
   }
 }
@@ -129,7 +129,8 @@ export class BudgetServer {
         }
         const bound = request.bounds[reservation.index] ?? request.bounds[0];
         book.set(id, { status: 'granted', reservation, bound });
-        this.#send({ type: 'granted', id, index: reservation.index });
+        const { index, near } = reservation;
+        this.#send({ type: 'granted', id, index, near });
       },
       (error: unknown) => {
         // A withdrawn or lost request waits for no answer.

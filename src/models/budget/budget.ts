@@ -1,10 +1,11 @@
-// Owns the decision of rule V10: does a call fit into the budgets of its agent and its tree. Keeps nothing, waits for nothing.
+// Owns the decision of rule V10: does a call fit into the budgets that it is under. Keeps nothing, waits for nothing.
 import type { FailureCode } from '../../base/failures.ts';
-import type { BudgetLimits, Spend } from '../../protocol/budget.ts';
+import type { Budget, BudgetScope, NearLimit, Spend } from '../../protocol/budget.ts';
 
 /** One budget and what became of it: `spent` was charged, `reserved` is promised to `open` calls. */
 export type Account = {
-  readonly limits: BudgetLimits;
+  readonly scope: BudgetScope;
+  readonly limits: Budget;
   readonly spent: Spend;
   readonly reserved: Spend;
   readonly open: number;
@@ -12,14 +13,15 @@ export type Account = {
 
 export type BudgetVerdict =
   | { readonly type: 'granted'; readonly index: number }
-  | { readonly type: 'wait' }
-  | { readonly type: 'refused'; readonly code: FailureCode; readonly message: string };
+  /** Until an open call of these accounts, by their places, gives something back. */
+  | { readonly type: 'wait'; readonly lacking: readonly number[] }
+  | ({ readonly type: 'refused' } & Lack);
 
 const nothing: Spend = { turns: 0, tokens: 0, costUsd: 0 };
 
 /** A fresh account. */
-export function openAccount(limits: BudgetLimits): Account {
-  return { limits, spent: nothing, reserved: nothing, open: 0 };
+export function openAccount(scope: BudgetScope, limits: Budget): Account {
+  return { scope, limits, spent: nothing, reserved: nothing, open: 0 };
 }
 
 /**
@@ -32,13 +34,13 @@ export function decideReservation(
 ): BudgetVerdict {
   let refusal: BudgetVerdict | null = null;
   for (const [index, bound] of bounds.entries()) {
-    const lacking = accounts.filter((account) => lack(account, bound) !== null);
+    const lacks = accounts.map((account) => lack(account, bound));
+    const lacking = [...lacks.keys()].filter((at) => lacks[at] !== null);
     if (lacking.length === 0) return { type: 'granted', index };
-    if (lacking.every((account) => account.open > 0)) return { type: 'wait' };
-    refusal = refuse(
-      lacking.find((account) => account.open === 0),
-      bound,
-    );
+    const hopeless = lacking.find((at) => accounts[at]?.open === 0);
+    if (hopeless === undefined) return { type: 'wait', lacking };
+    const found = lacks[hopeless] ?? null;
+    if (found !== null) refusal = { type: 'refused', ...found };
   }
   return refusal ?? { type: 'granted', index: 0 };
 }
@@ -62,65 +64,65 @@ export function charge(account: Account, bound: Spend, actual: Spend): Account {
   };
 }
 
-/** A limit that is nearly used up. */
-export type NearLimit = {
-  readonly limit: keyof BudgetLimits;
-  readonly used: number;
-  readonly max: number;
-};
-
 /** From this share of a limit on its owner is warned. */
 const warnedAt = 0.8;
 
-/** The limits of an account that a settlement brought to four fifths; each is reported once. */
-export function newlyNear(before: Account, after: Account): readonly NearLimit[] {
-  const { maxTurns, maxTokens, maxCostUsd } = after.limits;
+/** The limits of an account of which four fifths are spent. */
+export function nearLimits({ scope, limits, spent }: Account): readonly NearLimit[] {
   const all = [
-    { limit: 'maxTurns', max: maxTurns, was: before.spent.turns, used: after.spent.turns },
-    { limit: 'maxTokens', max: maxTokens, was: before.spent.tokens, used: after.spent.tokens },
-    {
-      limit: 'maxCostUsd',
-      max: maxCostUsd,
-      was: before.spent.costUsd ?? 0,
-      used: after.spent.costUsd ?? 0,
-    },
+    { limit: 'maxTurns', used: spent.turns, max: limits.maxTurns },
+    { limit: 'maxTokens', used: spent.tokens, max: limits.maxTokens },
+    { limit: 'maxCostUsd', used: spent.costUsd ?? 0, max: limits.maxCostUsd },
   ] as const;
-  return all.flatMap(({ limit, max, was, used }) =>
-    max !== undefined && was < max * warnedAt && used >= max * warnedAt
-      ? [{ limit, used, max }]
-      : [],
+  return all.flatMap(({ limit, used, max }) =>
+    max !== undefined && used >= max * warnedAt ? [{ scope, limit, used, max }] : [],
   );
 }
 
-type Lack = { readonly code: FailureCode; readonly message: string };
+/** Those that a settlement brought there; each is reported once. */
+export function newlyNear(before: Account, after: Account): readonly NearLimit[] {
+  const known = new Set(nearLimits({ ...after, spent: before.spent }).map(({ limit }) => limit));
+  return nearLimits(after).filter(({ limit }) => !known.has(limit));
+}
+
+type Lack = {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly scope: BudgetScope;
+  readonly limit: NearLimit['limit'];
+};
 
 /** Which limit of the account the bound would break, or null. */
-function lack({ limits, spent, reserved }: Account, bound: Spend): Lack | null {
+function lack({ scope, limits, spent, reserved }: Account, bound: Spend): Lack | null {
   const { maxTurns, maxTokens, maxCostUsd } = limits;
+  const of = namesOfScopes[scope];
   const turns = spent.turns + reserved.turns + bound.turns;
   if (maxTurns !== undefined && turns > maxTurns) {
-    return { code: 'max_turns', message: `the budget of ${maxTurns} turns is used up` };
+    const message = `the budget of ${maxTurns} turns ${of} is used up`;
+    return { code: 'max_turns', message, scope, limit: 'maxTurns' };
   }
   const tokens = spent.tokens + reserved.tokens;
   if (maxTokens !== undefined && tokens + bound.tokens > maxTokens) {
-    const text = `the next call may take ${bound.tokens} tokens, ${tokens} of ${maxTokens} are taken`;
-    return { code: 'budget_tokens', message: text };
+    const message = `the next call may take ${bound.tokens} tokens, ${tokens} of ${maxTokens} ${of} are taken`;
+    return { code: 'budget_tokens', message, scope, limit: 'maxTokens' };
   }
   if (maxCostUsd === undefined) return null;
   if (bound.costUsd === null) {
-    const text = `no price is known for the model, so maxCostUsd ${maxCostUsd} cannot be kept: give the supervisor one in prices`;
-    return { code: 'budget_cost', message: text };
+    const message = `no price is known for the model, so maxCostUsd ${maxCostUsd} cannot be kept: give the supervisor one in prices`;
+    return { code: 'budget_cost', message, scope, limit: 'maxCostUsd' };
   }
   const cost = (spent.costUsd ?? 0) + (reserved.costUsd ?? 0);
   if (cost + bound.costUsd <= maxCostUsd) return null;
-  const text = `the next call may cost ${usd(bound.costUsd)}, ${usd(cost)} of ${usd(maxCostUsd)} are spent`;
-  return { code: 'budget_cost', message: text };
+  const message = `the next call may cost ${usd(bound.costUsd)}, ${usd(cost)} of ${usd(maxCostUsd)} ${of} are spent`;
+  return { code: 'budget_cost', message, scope, limit: 'maxCostUsd' };
 }
 
-function refuse(account: Account | undefined, bound: Spend): BudgetVerdict | null {
-  const found = account === undefined ? null : lack(account, bound);
-  return found === null ? null : { type: 'refused', ...found };
-}
+const namesOfScopes: Readonly<Record<BudgetScope, string>> = {
+  job: 'of the job',
+  tree: 'of the tree',
+  task: 'of the task',
+  agent: 'of the run',
+};
 
 function add(a: Spend, b: Spend): Spend {
   return {

@@ -1,6 +1,6 @@
 // Owns the upper bounds of one model call, in tokens and cost, that the ledger reserves. Reserves nothing.
 
-import type { BudgetLimits, Spend } from '../../protocol/budget.ts';
+import type { Budget, Spend } from '../../protocol/budget.ts';
 import type { TokenCounts } from '../../protocol/history.ts';
 
 /** One bound, and the output limit that keeps the call within it; null leaves the request's own. */
@@ -12,7 +12,7 @@ export const oneTurn: readonly [CallBound] = [
 ];
 
 /** True when a budget needs the size of its calls. */
-export function isMetered(limits: BudgetLimits = {}): boolean {
+export function isMetered(limits: Budget): boolean {
   return limits.maxTokens !== undefined || limits.maxCostUsd !== undefined;
 }
 

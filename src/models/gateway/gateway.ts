@@ -3,8 +3,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
-import type { Budget, Spend } from '../../protocol/budget.ts';
-import type { TokenCounts } from '../../protocol/history.ts';
+import type { BudgetAccount, Spend } from '../../protocol/budget.ts';
+import { type Message, type TokenCounts, withAppended } from '../../protocol/history.ts';
 import { readToGateway } from '../../protocol/model-message-check.ts';
 import type { SpentTokens, ToSupervisor } from '../../protocol/model-messages.ts';
 import { BudgetLedger, type Ledger, type Reservation } from '../budget/budget-ledger.ts';
@@ -20,12 +20,13 @@ import { bareName, costOf, type PriceLookup } from '../budget/model-price.ts';
 import { boundInputTokens, extend, measure, takenBounds } from '../conversation.ts';
 import type { ModelRequest } from '../model.ts';
 import type { Binding } from './binding.ts';
+import { boundNoteTokens, budgetNote } from './budget-note.ts';
 import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
 import { CallForModel } from './call-for-model.ts';
 import { EarlyRequests, type PendingRequest, refuse } from './early-requests.ts';
 import { GatewayCall, type Reply } from './gateway-call.ts';
 import { type Activation, GatewayTokens } from './gateway-tokens.ts';
-import { outputLimitOf, toRequest } from './model-request.ts';
+import { grantedRequest, outputLimitOf, toRequest } from './model-request.ts';
 import { asResponse } from './response-shape.ts';
 
 export type GatewayOptions = {
@@ -40,7 +41,12 @@ export type GatewayOptions = {
 
 /** What the ledger granted a call: its reservation and the output limit that keeps the call within it. */
 type Grant = { readonly reservation: Reservation; readonly bound: CallBound };
-type Asked = { readonly request: ModelRequest; readonly grant: Grant | null };
+type Asked = {
+  readonly request: ModelRequest;
+  readonly grant: Grant | null;
+  /** The conversation that it was asked with, without what was added to this request alone. */
+  readonly messages: readonly Message[];
+};
 
 /** For a budget, of a model that names no limit of its own. */
 const defaultMaxOutputTokens = 4_096;
@@ -164,10 +170,11 @@ export class Gateway {
     }
     activation.calls.set(callId, call);
     const request = toRequest(activation.binding, activation.conversation, message);
-    const { budget } = activation.binding;
-    if (budget === undefined) void this.#ask(activation, call, { request, grant: null });
-    else {
-      this.#reserve(activation, call, { request, budget })
+    const { accounts } = activation.binding;
+    if (accounts.length === 0) {
+      void this.#ask(activation, call, { request, grant: null, messages: request.messages });
+    } else {
+      this.#reserve(activation, call, { request, accounts })
         .then((granted) => this.#ask(activation, call, granted))
         .catch((error) => this.#fail(activation, call, { error, grant: null }));
     }
@@ -182,35 +189,40 @@ export class Gateway {
   async #reserve(
     activation: Activation,
     call: GatewayCall,
-    { request, budget }: { readonly request: ModelRequest; readonly budget: Budget },
+    {
+      request,
+      accounts,
+    }: { readonly request: ModelRequest; readonly accounts: readonly BudgetAccount[] },
   ): Promise<Asked> {
-    const { tree, agent } = activation.binding;
-    const bounds = this.#boundsOf(activation, request, budget);
+    const { agent } = activation.binding;
+    const bounds = this.#boundsOf(activation, request, accounts);
     const [first, ...rest] = bounds;
     const spends: [Spend, ...Spend[]] = [first.spend, ...rest.map(({ spend }) => spend)];
-    const asked = { tree, agentId: agent.id, budget, bounds: spends };
+    const asked = { agentId: agent.id, accounts, bounds: spends };
     const reservation = await this.#ledger.reserve(asked, call);
     const bound = bounds[reservation.index] ?? first;
     const grant = { reservation, bound };
-    const { maxOutputTokens } = bound;
-    return { request: maxOutputTokens === null ? request : { ...request, maxOutputTokens }, grant };
+    const { messages } = request;
+    const warned = { ...request, messages: withAppended(messages, budgetNote(reservation.near)) };
+    return { request: grantedRequest(warned, bound), grant, messages };
   }
 
   #boundsOf(
     { binding, conversation }: Activation,
     request: ModelRequest,
-    budget: Budget,
+    accounts: readonly BudgetAccount[],
   ): readonly [CallBound, ...CallBound[]] {
-    if (!isMetered(budget.agent) && !isMetered(budget.tree)) return oneTurn;
+    if (!accounts.some(({ limits }) => isMetered(limits))) return oneTurn;
     const { model } = binding;
     return boundsOf({
-      inputTokens: boundInputTokens(conversation),
+      inputTokens: boundInputTokens(conversation) + boundNoteTokens(accounts),
       maxOutputTokens: request.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxOutputTokens,
       cost: (usage) => this.#cost(binding, usage),
     });
   }
 
-  async #ask(activation: Activation, call: GatewayCall, { request, grant }: Asked): Promise<void> {
+  async #ask(activation: Activation, call: GatewayCall, asked: Asked): Promise<void> {
+    const { request, grant, messages } = asked;
     if (!call.isOpen) {
       grant?.reservation.charge(nothingSpent);
       return;
@@ -240,7 +252,7 @@ export class Gateway {
       grant?.reservation.charge(spendOf(whole.usage, costUsd, 1));
       activation.calls.delete(call.callId);
       // A history that was replaced meanwhile is not what the provider counted.
-      if (activation.conversation.messages === request.messages) {
+      if (activation.conversation.messages === messages) {
         activation.conversation = measure(activation.conversation, response);
       }
       call.succeed(whole, costUsd);

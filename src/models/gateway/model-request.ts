@@ -38,3 +38,11 @@ export function toRequest(
   if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens;
   return request;
 }
+
+/** The request as its budget was granted: no answer is longer than the bound. */
+export function grantedRequest(
+  request: ModelRequest,
+  { maxOutputTokens }: CallBound,
+): ModelRequest {
+  return maxOutputTokens === null ? request : { ...request, maxOutputTokens };
+}

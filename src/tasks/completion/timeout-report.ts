@@ -3,7 +3,7 @@ import type { Failure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { TroupeEvent } from '../../events/event-types.ts';
 import type { CredentialSource } from '../../models/keys/credential-source.ts';
-import type { AgentSpec } from '../resolve/agent-resolver.ts';
+import type { AgentSpec } from '../resolve/agent-spec.ts';
 import type { Task } from '../task.ts';
 
 export type TimedOutRun = {

@@ -1,6 +1,7 @@
 // Owns what admission is asked about a task or an agent, and the place that a spec is resolved for (V7). Admits none itself.
 import { type AdmissionRequest, admit, type Decision } from '../../supervision/admission.ts';
-import type { Place } from '../resolve/agent-resolver.ts';
+import type { Place } from '../resolve/agent-spec.ts';
+import { isCostLimited } from '../run-budget.ts';
 import { depthOf, type TaskOrigin, type TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 
@@ -37,8 +38,13 @@ export function requestOf(task: TaskRecord, isFrozen: boolean): AdmissionRequest
 
 /** The place that the agent spec of a task is resolved for. */
 export function placeOf(origin: TaskOrigin): Place {
-  const { parent, isToolCall = false } = origin;
-  return { parent: parent?.spec, depth: depthOf(origin), isOfLoop: isToolCall && parent === null };
+  const { parent, job, isToolCall = false } = origin;
+  return {
+    parent: parent?.spec,
+    depth: depthOf(origin),
+    isOfLoop: isToolCall && parent === null,
+    isCostLimited: isCostLimited(parent?.budget.shared ?? (job === undefined ? [] : [job])),
+  };
 }
 
 /** An agent that the program spawns, or one that has a run again. */

@@ -5,6 +5,7 @@ import type { Failure } from '../../base/failures.ts';
 import { takeSteers } from '../delivery.ts';
 import { openRun } from '../open-run.ts';
 import { noSpace, overLimit } from '../refusals.ts';
+import { type RunBudget, runBudget } from '../run-budget.ts';
 import { publishAgentStart, publishPassivated, publishTaskStart } from '../run-event-publisher.ts';
 import { type Agent, Run, type TaskRecord } from '../state.ts';
 import { isParkable } from '../waits.ts';
@@ -99,11 +100,12 @@ export function next(world: World, agent: Agent): void {
   }
   agent.hasStayed = false;
   agent.opening = task;
-  world.push({ type: 'open_tree', agent, cell, tree: task.id });
+  const { accounts } = budgetOf(world, agent, task);
+  world.push({ type: 'open_budget', agent, cell, accounts });
 }
 
 /** The budget of its next run is open. */
-export function treeOpened(world: World, agent: Agent): void {
+export function budgetOpened(world: World, agent: Agent): void {
   const { cell, opening: task } = agent;
   agent.opening = null;
   if (cell === null || task === null) return;
@@ -166,7 +168,8 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const { spec, memory } = agent;
   const { wallTime, now: startedAt } = world;
   const { prompt, record } = openRun({ spec, task: task.task, memory, wallTime, startedAt });
-  const run = new Run({ agent, cell, task, record, startedAt });
+  const budget = budgetOf(world, agent, task);
+  const run = new Run({ agent, cell, task, record, budget, startedAt });
   run.thread.readyAt = startedAt;
   agent.queue.delete(task);
   agent.run = run;
@@ -176,6 +179,13 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
   world.push({ type: 'send', cell, message });
+}
+
+function budgetOf({ budgets }: World, { parent, spec }: Agent, task: TaskRecord): RunBudget {
+  const { id, origin } = task;
+  const rootId = parent?.root.task.id ?? id;
+  const above = parent?.budget ?? null;
+  return runBudget({ taskId: id, rootId, own: spec.budget, above, job: origin.job }, budgets);
 }
 
 function fits(world: World, { task }: TaskRecord): boolean {

@@ -2,7 +2,7 @@
 import { failure } from '../../base/failures.ts';
 import type { SchedulerMessage } from '../messages.ts';
 import type { World } from '../world.ts';
-import { created, next, notCreated, started, treeOpened } from './begin.ts';
+import { budgetOpened, created, next, notCreated, started } from './begin.ts';
 import { endWaiting } from './end.ts';
 import { endAgent, interrupt, timedOut, toolOverran } from './interrupt.ts';
 import { close, closeOnFault, pauseAll, pauseTask, resumeAll, resumeTask } from './pause.ts';
@@ -114,8 +114,8 @@ function decideOver(world: World, message: SchedulerMessage): void {
       world.areSlotsDue = true;
       notCreated(world, message.agent, message.error);
       break;
-    case 'tree_opened':
-      treeOpened(world, message.agent);
+    case 'budget_opened':
+      budgetOpened(world, message.agent);
       break;
     case 'started':
       started(world, message.agent);

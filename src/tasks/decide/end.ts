@@ -212,7 +212,7 @@ function branchAbove({ origin: { parent }, agent }: TaskRecord): Branch | null {
 
 /** Its budget lasts as long as anything is under it. */
 function endTreeIfDone(world: World, root: Run): void {
-  if (isDone(root.branch)) world.push({ type: 'end_tree', tree: root.tree });
+  if (isDone(root.branch)) world.push({ type: 'end_tree', tree: root.task.id });
 }
 
 /** A run whose actor is over waits for its calls that waited for children, and for children whose actor is over. */

@@ -1,7 +1,7 @@
 // Decides about tasks and agents that the program or a tool asks for: accepted, admitted or refused (V7, S8).
 import { failure } from '../../base/failures.ts';
 import { givenUp, overLimit } from '../refusals.ts';
-import type { AgentSpec } from '../resolve/agent-resolver.ts';
+import type { AgentSpec } from '../resolve/agent-spec.ts';
 import { Agent, subjectOf, type TaskRecord } from '../state.ts';
 import type { Task } from '../task.ts';
 import type { World } from '../world.ts';

@@ -1,38 +1,35 @@
 // Owns what a task's agent is made of: definition and task merged, tools granted, model and prompt chosen. Starts nothing.
 import type { AgentDefinition, ModelRef } from '../../agent/definition.ts';
-import type { Hooks } from '../../agent/hooks.ts';
 import { noPreamble, preambleOf } from '../../agent/prompt/preamble.ts';
 import type { Skill } from '../../agent/prompt/skills.ts';
 import { describe, TroupeError, toFailure } from '../../base/failures.ts';
 import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { CredentialPool } from '../../models/keys/credentials.ts';
-import { idOfRoute, type ModelRoute, refusedSettings } from '../../models/resolve.ts';
+import { idOfRoute, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
 import type { HookName } from '../../protocol/hooks.ts';
-import type { Head, ToolSchema } from '../../protocol/model-head.ts';
-import type { ModelSettings } from '../../protocol/model-settings.ts';
-import type { PriceSource } from '../../protocol/price-source.ts';
+import type { ToolSchema } from '../../protocol/model-head.ts';
 import type { ToolSettings } from '../../protocol/tool-settings.ts';
 import type { GrantedTool, WorkerSpec } from '../../protocol/worker-spec.ts';
-import type { ApprovalPolicy, ApprovalRequirement } from '../../tools/approval-policy.ts';
-import type { HostToolset } from '../../tools/host-toolset.ts';
-import type { AnyTool, DelegationReach, InputSchema } from '../../tools/tool.ts';
+import type { ApprovalPolicy } from '../../tools/approval-policy.ts';
+import type { DelegationReach } from '../../tools/tool.ts';
 import { builtinToolsets, findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
-import { ApprovalRules, type RequiredApprovals } from './approval-rules.ts';
+import { type AgentSpec, type Place, rootPlace } from './agent-spec.ts';
+import { ApprovalRules } from './approval-rules.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { checkStubs } from './check-stubs.ts';
 import { DescribedModules } from './described-modules.ts';
 import { placeHooks } from './hook-placement.ts';
 import { checkWorkspace, KnownAgents, refuseDelegate } from './known-agents.ts';
 import type { KnownTool } from './known-tool.ts';
-import { type Pricing, priceOf } from './model-prices.ts';
+import { type Pricing, priceOf, refuseUnpriced } from './model-prices.ts';
 import { ModelRoutes } from './model-routes.ts';
 import { promptOf } from './prompt.ts';
 import { type ReachLimits, reachOf } from './reach.ts';
 import { requiredOutputsOf } from './required-outputs.ts';
-import { type Rights, rightsOf, rightsOfLoop } from './rights.ts';
-import { type DefaultLimits, type RunLimits, runLimits } from './run-limits.ts';
+import { rightsOf, rightsOfLoop } from './rights.ts';
+import { type DefaultLimits, runLimits } from './run-limits.ts';
 import { hasOverrides, type Settings, settingsOf } from './settings.ts';
 import {
   type CatalogOptions,
@@ -42,41 +39,6 @@ import {
   readsFiles,
   ToolCatalog,
 } from './tool-catalog.ts';
-
-/** Everything that is fixed about an agent before it starts. */
-export type AgentSpec = {
-  readonly name: string;
-  /** Identifies the agent spec within one supervisor. */
-  readonly key: string;
-  /** What its activations are started with, besides what is each agent's own. */
-  readonly shared: WorkerSpec;
-  /** What its model is asked with. */
-  readonly head: Head;
-  readonly hostTools: ReadonlyMap<string, AnyTool>;
-  /** What each of its runs can load; none when it may not. */
-  readonly skills: readonly Skill[];
-  /** Judges the answer; undefined when it is just text. */
-  readonly outputSchema: InputSchema | undefined;
-  /** Hooks that run on the host, by their position among the agent's hooks. */
-  readonly hostHooks: ReadonlyMap<number, Hooks>;
-  /** Those a granted tool is of; opened when it is called. */
-  readonly hostToolsets: readonly HostToolset[];
-  /** The time zone of the time its runs are given; undefined when they are given none (A11). */
-  readonly timeZone: string | undefined;
-  readonly model: ModelRoute;
-  readonly modelId: string;
-  /** What its model's tokens cost. */
-  readonly price: PriceSource;
-  /** What its calls are made with besides the conversation. */
-  readonly settings: ModelSettings;
-  /** Names of the agents it may delegate to; undefined for all. */
-  readonly delegates: readonly string[] | undefined;
-  readonly rights: Rights;
-  /** Which calls a person approves first, here and below. */
-  readonly requirements: readonly ApprovalRequirement[];
-  /** Those that name a granted tool, by its name. */
-  readonly requiredApprovals: RequiredApprovals;
-} & Omit<RunLimits, 'maxTurns'>;
 
 export type AgentResolverOptions = CatalogOptions & {
   readonly model: ModelRef;
@@ -93,19 +55,6 @@ export type AgentResolverOptions = CatalogOptions & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
 };
-
-/** The position in the tree that an agent spec is resolved for. */
-export type Place = {
-  /** The agent that delegates; undefined for a root. */
-  readonly parent:
-    | Pick<AgentSpec, 'rights' | 'model' | 'shared' | 'delegates' | 'requirements'>
-    | undefined;
-  readonly depth: number;
-  /** A tool of the program's own loop asks, not the program. */
-  readonly isOfLoop?: boolean;
-};
-
-const rootPlace: Place = { parent: undefined, depth: 0 };
 
 export class AgentResolver {
   readonly #options: AgentResolverOptions;
@@ -127,7 +76,10 @@ export class AgentResolver {
     this.#catalog = new ToolCatalog(options);
     this.#hookModules = new DescribedModules((url) => modules.describeHooks(url), clock);
     this.#routes = new ModelRoutes(options);
-    for (const route of this.#routes.declared) priceOf(route, options.pricing);
+    for (const route of this.#routes.declared) {
+      const source = priceOf(route, options.pricing);
+      if (options.pricing.isLimited) refuseUnpriced(route, source, options.pricing);
+    }
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
     this.approvals = new ApprovalRules(options.approval, this.#catalog, options.agents);
@@ -163,9 +115,11 @@ export class AgentResolver {
     refuseDelegate(task.agent, place.parent?.delegates);
     const isPlain = place.depth === 0 && !hasOverrides(task) && definition.equip === undefined;
     const known = isPlain ? this.#specs.get(definition) : undefined;
-    if (known !== undefined) return known;
-    const spec = this.#resolve(task, definition, place);
+    const spec = known ?? this.#resolve(task, definition, place);
     if (isPlain) this.#specs.set(definition, spec);
+    const { pricing } = this.#options;
+    const isCostLimited = spec.budget.maxCostUsd !== undefined || place.isCostLimited === true;
+    if (isCostLimited || pricing.isLimited) refuseUnpriced(spec.model, spec.price, pricing);
     return spec;
   }
 
@@ -237,6 +191,7 @@ export class AgentResolver {
       outputSchema: settings.outputSchema,
       hostToolsets: toolsets.filter(({ name }) => opened.has(name)),
       timeZone: settings.promptParts.timeZone,
+      budget: settings.budget,
       delegates: settings.delegates,
       rights,
       ...approvals,

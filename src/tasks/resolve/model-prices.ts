@@ -16,15 +16,22 @@ export type Pricing = {
 /** Tokens of every kind that has a price of its own. */
 const probe = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheWriteTokens: 1 };
 
-/** What the tokens of a model cost. Throws `model_price_missing`. */
-export function priceOf(route: ModelRoute, { prices, table, isLimited }: Pricing): PriceSource {
-  const id = idOfRoute(route);
-  const source = priceSource(route, id, prices);
+/** What the tokens of a model cost, as far as it is known. */
+export function priceOf(route: ModelRoute, { prices, table }: Pricing): PriceSource {
+  const source = priceSource(route, idOfRoute(route), prices);
   // Of a model on the host it is looked up now as well: the table would be loaded amid the host's work else.
-  const isAsked = isLimited || (route.route === 'host' && source.type === 'listed');
-  if (!isAsked || costOf(source, probe, { lookUp: table.price }) !== null || !isLimited) {
-    return source;
-  }
+  if (route.route === 'host' && source.type === 'listed') table.price(source.listed, probe);
+  return source;
+}
+
+/** Throws `model_price_missing` for a model whose cost is to be limited and not known. */
+export function refuseUnpriced(
+  route: ModelRoute,
+  source: PriceSource,
+  { table }: Pick<Pricing, 'table'>,
+): void {
+  if (costOf(source, probe, { lookUp: table.price }) !== null) return;
+  const id = idOfRoute(route);
   const name = JSON.stringify(bareName(id));
   const fixes = [
     `give createSupervisor prices: { ${name}: { inputPerMTok, outputPerMTok } } in US dollars per million tokens, or { ${name}: 0 } where it is free`,

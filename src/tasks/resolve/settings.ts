@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../../agent/definition.ts';
 import type { HookReference } from '../../agent/hooks.ts';
 import type { PromptSettings } from '../../agent/prompt/settings.ts';
 import { omitUndefined } from '../../base/omit-undefined.ts';
+import type { Budget } from '../../protocol/budget.ts';
 import type { LoopSettings } from '../../protocol/loop-settings.ts';
 import type { RunSettings } from '../task.ts';
 
@@ -10,6 +11,7 @@ export type Settings = AgentDefinition & {
   readonly toolsets: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly hooks: readonly HookReference[];
+  readonly budget: Budget;
   readonly loop: LoopSettings;
   readonly promptParts: PromptSettings;
 };
@@ -24,6 +26,7 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition): Sett
     toolsets: [...(definition.toolsets ?? []), ...(task.toolsets ?? [])],
     disallowedTools: [...(definition.disallowedTools ?? []), ...(task.disallowedTools ?? [])],
     hooks: [definition.hooks ?? [], task.hooks ?? []].flat(),
+    budget: { ...definition.budget, ...omitUndefined(task.budget ?? {}) },
     loop: { ...definition.loop, ...omitUndefined(task.loop ?? {}) },
     promptParts: { ...definition.promptParts, ...omitUndefined(task.promptParts ?? {}) },
   };

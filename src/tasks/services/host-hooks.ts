@@ -11,7 +11,7 @@ import { answersOf, type CallAnswers, type HookOutcome, idOfHook } from '../call
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { EndCause } from '../end-cause.ts';
 import type { CallFacts, OpenCalls } from '../open-calls.ts';
-import type { AgentSpec } from '../resolve/agent-resolver.ts';
+import type { AgentSpec } from '../resolve/agent-spec.ts';
 
 /** The run whose hooks they are. */
 export type HookedRun = {

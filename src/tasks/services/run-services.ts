@@ -30,7 +30,7 @@ export class RunServices {
   activationOf(agent: Agent): AgentActivation {
     return {
       spec: agent.spec,
-      tree: agent.run?.tree ?? null,
+      accounts: agent.run?.budget.accounts ?? [],
       isContinued: agent.run?.thread.hasLeft === true,
       args: (address) => argsOf(agent, address),
       memory: () => memoryOf(agent),

@@ -17,7 +17,7 @@ import { checkProgress, checkRecordedFile } from '../../tools/reports.ts';
 import type { AnyTool, ToolContext } from '../../tools/tool.ts';
 import type { OpenCall } from '../open-calls.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
-import type { AgentSpec } from '../resolve/agent-resolver.ts';
+import type { AgentSpec } from '../resolve/agent-spec.ts';
 import type { Run } from '../state.ts';
 import type { Approvals } from './approvals.ts';
 import { asksParent, boundAskTool } from './ask-parent.ts';

@@ -2,14 +2,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BudgetLedger, type Reservation } from '#src/models/budget/budget-ledger.js';
-import type { Budget, Spend } from '#src/protocol/budget.js';
+import type { Budget, BudgetAccount, Spend } from '#src/protocol/budget.js';
 import { rejection } from '../support.ts';
 
 const never = new AbortController();
 
-function asks(tokens: number, budget: Budget, agentId = 'a') {
+/** A call of an agent's run, in a tree. */
+function asks(tokens: number, budget: { tree?: Budget; agent?: Budget }, agentId = 'a') {
+  const { tree = {}, agent = {} } = budget;
+  return calls(tokens, agentId, [
+    { id: 't', scope: 'tree', limits: tree },
+    { id: `${agentId}/run`, scope: 'agent', limits: agent },
+  ]);
+}
+
+function calls(tokens: number, agentId: string, accounts: readonly BudgetAccount[]) {
   const bounds: [Spend] = [{ turns: 1, tokens, costUsd: 0 }];
-  return { tree: 't', agentId, budget, bounds };
+  return { agentId, accounts, bounds };
 }
 
 function took(tokens: number): Spend {
@@ -107,6 +116,108 @@ describe('the budget ledger (V10)', () => {
 
     expect(await waiter).toMatchObject({ code: 'activation_ended' });
     expect(ledger.spent('t')).toBeNull();
+  });
+});
+
+describe('budgets of a job, its trees and their tasks (V10)', () => {
+  const job = { id: 'j', scope: 'job', limits: { maxTokens: 100 } } as const;
+  const tree = (id: string, limits: Budget = {}): BudgetAccount => ({ id, scope: 'tree', limits });
+  const task = (id: string, limits: Budget): BudgetAccount => ({ id, scope: 'task', limits });
+
+  it('count every call in all accounts that it is under (V10)', async () => {
+    const ledger = new BudgetLedger();
+
+    (await ledger.reserve(calls(60, 'a', [job, tree('t1')]), never)).charge(took(60));
+    const refused = rejection(ledger.reserve(calls(60, 'b', [job, tree('t2')]), never));
+
+    expect(await refused).toMatchObject({
+      code: 'budget_tokens',
+      message: 'the next call may take 60 tokens, 60 of 100 of the job are taken',
+      detail: { scope: 'job', limit: 'maxTokens' },
+    });
+    expect([ledger.spent('t1'), ledger.spent('j')]).toEqual([took(60), took(60)]);
+  });
+
+  it('let a call pass those that wait for what it does not need (V10)', async () => {
+    const ledger = new BudgetLedger();
+    const small = { maxTokens: 10 };
+    const open = await ledger.reserve(calls(10, 'a', [job, tree('t1', small)]), never);
+    const waiting = ledger.reserve(calls(10, 'b', [job, tree('t1', small)]), never);
+
+    const other = await ledger.reserve(calls(10, 'c', [job, tree('t2', small)]), never);
+
+    expect(other.index).toBe(0);
+    open.charge(took(0));
+    expect((await waiting).index).toBe(0);
+  });
+
+  it('keep a large call of one tree ahead of small ones of another, for what both need (V10)', async () => {
+    const ledger = new BudgetLedger();
+    const order: string[] = [];
+    const open = await ledger.reserve(calls(50, 'a', [job, tree('t1')]), never);
+
+    const large = ledger.reserve(calls(90, 'b', [job, tree('t2')]), never).then((granted) => {
+      order.push('large');
+      granted.charge(took(1));
+    });
+    const small = ledger
+      .reserve(calls(10, 'c', [job, tree('t3')]), never)
+      .then(() => order.push('small'));
+    open.charge(took(1));
+    await Promise.all([large, small]);
+
+    expect(order).toEqual(['large', 'small']);
+  });
+
+  it('charge the job for a call whose tree has ended (V10)', async () => {
+    const ledger = new BudgetLedger();
+    ledger.keep('j');
+    const open = await ledger.reserve(calls(10, 'a', [job, tree('t1'), task('k', {})]), never);
+    const waiting = rejection(
+      ledger.reserve(calls(95, 'b', [job, tree('t1'), task('k', {})]), never),
+    );
+
+    ledger.forget('t1');
+    open.charge(took(7));
+
+    expect(await waiting).toMatchObject({ code: 'activation_ended' });
+    expect([ledger.spent('j'), ledger.spent('t1'), ledger.spent('k')]).toEqual([
+      took(7),
+      null,
+      null,
+    ]);
+  });
+
+  it('forget a job that is closed with its last tree, and no earlier (V10)', async () => {
+    const ledger = new BudgetLedger();
+    ledger.keep('j');
+    for (const id of ['t1', 't2']) {
+      (await ledger.reserve(calls(1, id, [job, tree(id)]), never)).charge(took(1));
+    }
+    const seen = () => ledger.spent('j')?.tokens ?? null;
+
+    ledger.forget('t1');
+    const open = seen();
+    ledger.release('j');
+    const closed = seen();
+    ledger.forget('t2');
+
+    expect([open, closed, seen()]).toEqual([2, 2, null]);
+  });
+
+  it('name what is nearly used up to models that are to be told (V10)', async () => {
+    const ledger = new BudgetLedger();
+    const warned = task('k', { maxTokens: 50, warnModel: true });
+    const accounts = [{ ...job, limits: { maxTokens: 45 } }, tree('t1'), warned];
+    const first = await ledger.reserve(calls(5, 'a', accounts), never);
+    first.charge(took(40));
+
+    const second = await ledger.reserve(calls(5, 'a', accounts), never);
+
+    expect([first.near, second.near]).toEqual([
+      [],
+      [{ scope: 'task', limit: 'maxTokens', used: 40, max: 50 }],
+    ]);
   });
 });
 

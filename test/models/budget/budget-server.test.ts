@@ -16,9 +16,8 @@ function arrange() {
 const never = { signal: new AbortController().signal };
 const spend = (tokens: number) => ({ turns: 1, tokens, costUsd: 0 });
 const asks = (tokens: number): ReservationRequest => ({
-  tree: 'tree-1',
   agentId: `a-${tokens}`,
-  budget: { tree: { maxTokens: 1_000 } },
+  accounts: [{ id: 'tree-1', scope: 'tree', limits: { maxTokens: 1_000 } }],
   bounds: [spend(tokens)],
 });
 

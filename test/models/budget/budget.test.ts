@@ -7,10 +7,17 @@ import {
   newlyNear,
   reserve,
 } from '#src/models/budget/budget.js';
-import type { BudgetLimits, Spend } from '#src/protocol/budget.js';
+import type { Budget, Spend } from '#src/protocol/budget.js';
 
-function account(limits: BudgetLimits, state: Partial<Account> = {}): Account {
-  return { limits, spent: spend({ turns: 0 }), reserved: spend({ turns: 0 }), open: 0, ...state };
+function account(limits: Budget, state: Partial<Account> = {}): Account {
+  return {
+    scope: 'tree',
+    limits,
+    spent: spend({ turns: 0 }),
+    reserved: spend({ turns: 0 }),
+    open: 0,
+    ...state,
+  };
 }
 
 function spend(part: Partial<Spend>): Spend {
@@ -70,6 +77,8 @@ describe('a reservation (V10)', () => {
     expect(decideReservation([account({ maxCostUsd: 1 })], [spend({ costUsd: null })])).toEqual({
       type: 'refused',
       code: 'budget_cost',
+      scope: 'tree',
+      limit: 'maxCostUsd',
       message: expect.stringContaining('no price is known for the model, so maxCostUsd 1 cannot'),
     });
   });
@@ -78,7 +87,7 @@ describe('a reservation (V10)', () => {
     const half = account({ maxTokens: 100 }, { spent: spend({ tokens: 90 }) });
 
     expect(decideReservation([half], [spend({ tokens: 20 })])).toMatchObject({
-      message: 'the next call may take 20 tokens, 90 of 100 are taken',
+      message: 'the next call may take 20 tokens, 90 of 100 of the tree are taken',
     });
   });
 });
@@ -106,7 +115,7 @@ describe('a budget that is nearly used up (V10)', () => {
 
   it('says what was used and what there is', () => {
     expect(newlyNear(spent({}), spent({ tokens: 90 }))).toEqual([
-      { limit: 'maxTokens', used: 90, max: 100 },
+      { scope: 'tree', limit: 'maxTokens', used: 90, max: 100 },
     ]);
     expect(newlyNear(account({}), account({}, { spent: spend({ tokens: 9 }) }))).toEqual([]);
   });

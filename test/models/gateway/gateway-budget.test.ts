@@ -4,13 +4,13 @@ import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { boundInputTokens, emptyConversation, extend, measure } from '#src/models/conversation.js';
 import { boundsOf } from '#src/models/gateway/call-bounds.js';
 import { scripted } from '#src/testing.js';
-import { arrange, asks, binding, GatedModel, untilIdle } from '../gateway-support.ts';
+import { arrange, asks, binding, GatedModel, underBudget, untilIdle } from '../gateway-support.ts';
 
 describe('in the gateway (V10)', () => {
   it('refuses the turn after the last one of the agent, whatever turn it claims (V10)', async () => {
     const { gateway, replies, send } = arrange();
     const model = scripted({ default: [{ text: 'a', repeat: true }] });
-    gateway.bind(binding(model, { budget: { agent: { maxTurns: 1 } } }));
+    gateway.bind(binding(model, { accounts: underBudget({ agent: { maxTurns: 1 } }) }));
 
     send(asks());
     await untilIdle();
@@ -29,8 +29,9 @@ describe('in the gateway (V10)', () => {
     const model = new GatedModel();
     const budget = { tree: { maxTokens: 5_000 } };
     const other = { id: 'a-2', name: 'worker', path: '/worker-2' };
-    gateway.bind(binding(model, { budget }));
-    gateway.bind(binding(model, { budget, token: 't-2', agent: other }));
+    const accounts = underBudget(budget, { agentId: other.id });
+    gateway.bind(binding(model, { accounts: underBudget(budget) }));
+    gateway.bind(binding(model, { accounts, token: 't-2', agent: other }));
 
     send(asks());
     await untilIdle();
@@ -57,7 +58,7 @@ describe('in the gateway (V10)', () => {
     const { gateway, send } = arrange();
     const model = new GatedModel();
     const budget = { tree: { maxTokens: 5_000 } };
-    gateway.bind(binding(model, { budget }));
+    gateway.bind(binding(model, { accounts: underBudget(budget) }));
 
     send(asks());
     await untilIdle();
@@ -71,7 +72,7 @@ describe('in the gateway (V10)', () => {
   it('never asks the model for a call that was aborted while it waited (V10)', async () => {
     const { gateway, replies, send } = arrange();
     const model = new GatedModel();
-    gateway.bind(binding(model, { budget: { tree: { maxTokens: 5_000 } } }));
+    gateway.bind(binding(model, { accounts: underBudget({ tree: { maxTokens: 5_000 } }) }));
     send(asks());
     await untilIdle();
 
@@ -92,11 +93,11 @@ describe('in the gateway (V10)', () => {
     const { gateway, replies, send } = arrange({ ledger });
     const model = scripted({ default: [{ text: 'a', repeat: true }] });
     const budget = { agent: { maxTurns: 1 } };
-    gateway.bind(binding(model, { budget }));
+    gateway.bind(binding(model, { accounts: underBudget(budget) }));
     send(asks());
     await untilIdle();
 
-    gateway.bind(binding(model, { budget, tree: 'tree-2' }));
+    gateway.bind(binding(model, { accounts: underBudget(budget, { id: 'tree-2' }) }));
     send(asks({ callId: 2, from: 1 }));
     await untilIdle();
     ledger.forget('tree-2');
@@ -108,7 +109,7 @@ describe('in the gateway (V10)', () => {
 
   it('refuses a cost budget that no price can keep (V10)', async () => {
     const { gateway, replies, send } = arrange();
-    gateway.bind(binding(new GatedModel(), { budget: { tree: { maxCostUsd: 1 } } }));
+    gateway.bind(binding(new GatedModel(), { accounts: underBudget({ tree: { maxCostUsd: 1 } }) }));
 
     send(asks());
     await untilIdle();
@@ -118,7 +119,7 @@ describe('in the gateway (V10)', () => {
 
   it('fails a history that cannot be measured, and nothing else', async () => {
     const { gateway, replies, send } = arrange();
-    gateway.bind(binding(new GatedModel(), { budget: { tree: { maxTokens: 1 } } }));
+    gateway.bind(binding(new GatedModel(), { accounts: underBudget({ tree: { maxTokens: 1 } }) }));
     const input: { self?: unknown } = {};
     input.self = input;
 

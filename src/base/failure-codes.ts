@@ -64,7 +64,8 @@ export const failureFixes = {
   invalid_agent: 'Correct the field of the definition that the message names.',
   invalid_tool: 'Correct the field of the tool that the message names.',
   unknown_agent: 'Name an agent of the supervisor, or give a definition.',
-  unknown_toolset: 'Name a toolset that there is: file, terminal, web, or one of the supervisor.',
+  unknown_toolset:
+    'Name a toolset that there is: file, todo, terminal, web, or one of the supervisor.',
   unknown_skill: 'Name a skill of the option skills.',
   unknown_task: 'Check the id or path; the task was never there, or is not kept any more.',
   duplicate_task: 'Give the second task a name of its own: the same one still runs.',

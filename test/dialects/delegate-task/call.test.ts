@@ -226,7 +226,7 @@ describe('delegate_task', () => {
 
     expect(results.map(({ isError }) => isError)).toEqual([true, true, true]);
     expect(results.map(({ content }) => content).join('\n')).toMatch(
-      /tasks: expected a list[\s\S]*tasks\[0\]: expected an object[\s\S]*no toolset "filez".* file, terminal, web/,
+      /tasks: expected a list[\s\S]*tasks\[0\]: expected an object[\s\S]*no toolset "filez".* file, todo, terminal, web/,
     );
     expect(model.requests()).toEqual([]);
   });

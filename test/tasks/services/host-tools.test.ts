@@ -46,7 +46,7 @@ function runWith(tools: readonly AnyTool[]): { readonly host: HostTools; readonl
     hostTools: new Map(),
     hostToolsets: [{}],
     requiredApprovals: new Map(),
-    rights: { names: { has: () => true } },
+    rights: { names: { has: () => true }, tools: [], commands: [] },
     shared: { workspace: '/nowhere', toolSettings: {} },
   };
   const calls = new OpenCalls(new RunTimers());

@@ -136,6 +136,27 @@ describe('a required approval', () => {
     if (!answer) expect(answered(model)).toEqual([[noWord('delegate_task'), true]]);
   });
 
+  it.each(['load_skill', 'tag:skill', '*'])(
+    'is asked for the tool that loads skills, named by %s (V11)',
+    async (pattern) => {
+      const { supervisor, model, asked } = asking(
+        calls(['load_skill', { name: 'tidy' }]),
+        {
+          skills: [{ name: 'tidy', description: 'Tidies.', content: 'Be tidy.' }],
+          agents: [{ name: 'strict', skills: ['tidy'], approval: { require: [pattern] } }],
+        },
+        false,
+      );
+
+      await within(supervisor.delegate({ goal: 'a', agent: 'strict' }), 'the outcome');
+
+      expect(asked).toMatchObject([
+        { tool: 'load_skill', tags: ['skill'], requiredBy: [{ by: 'agent', pattern }] },
+      ]);
+      expect(answered(model)).toEqual([[noWord('load_skill'), true]]);
+    },
+  );
+
   const handOver = defineTool({
     name: 'hand_over',
     description: 'Hands over.',

@@ -82,7 +82,7 @@ export class AgentResolver {
     }
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
-    this.approvals = new ApprovalRules(options.approval, this.#catalog, options.agents);
+    this.approvals = new ApprovalRules(this.#catalog, options);
     for (const agent of options.agents) this.#checkNames(agent);
     const stubbable = options.agents.map((agent) => [agent, this.#settingsOf({}, agent)] as const);
     checkStubs(options.stubs, this.#catalog, stubbable);
@@ -150,10 +150,10 @@ export class AgentResolver {
       caller === null ? null : ceilings,
     );
     const skills = assignedSkills(settings.skills, this.#skills);
-    const skillTool = grantedSkillTool(skills, rights.denied);
+    const loading = grantedSkillTool(skills, rights.denied);
     const schemaFault = task.outputSchema === undefined ? 'invalid_agent' : 'invalid_task';
-    const required = requiredOutputsOf(settings, granted, skillTool, schemaFault);
-    const approvals = this.approvals.of(task, definition, { tools: granted, settings, parent });
+    const required = requiredOutputsOf(settings, granted, loading, schemaFault);
+    const approvals = this.approvals.of(task, definition, { granted, loading, settings, parent });
     const offered = offeredTools(granted, { reach, commands: rights.commands, ...approvals });
     const tools = [...offered, ...required.tools];
     const model = this.#modelOf(settings, parent?.model);
@@ -164,7 +164,7 @@ export class AgentResolver {
       workspace,
       usesFiles: granted.some(({ toolset }) => toolset !== undefined),
       skills,
-      loadsSkills: skillTool !== null,
+      loadsSkills: loading !== null,
       ...required.shared,
     });
     const hooks = placeHooks(settings.hooks, (url) => this.#hookModules.get(url) ?? []);
@@ -186,7 +186,7 @@ export class AgentResolver {
       },
       head: { system, tools: tools.map(asSeen) },
       hostTools: hostToolsOf(granted),
-      skills: skillTool === null ? [] : skills,
+      skills: loading === null ? [] : skills,
       hostHooks: hooks.onHost,
       outputSchema: settings.outputSchema,
       hostToolsets: toolsets.filter(({ name }) => opened.has(name)),

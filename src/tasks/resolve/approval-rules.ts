@@ -1,6 +1,8 @@
 // Owns which tools of an agent need a person's approval by the patterns that hold for it, and the check of those patterns
 // against the tools there are. Pure.
 import type { AgentDefinition } from '../../agent/definition.ts';
+import type { Skill } from '../../agent/prompt/skills.ts';
+import { skillTool } from '../../agent/skill-tool.ts';
 import {
   type ApprovalPolicy,
   type ApprovalRequirement,
@@ -9,6 +11,8 @@ import {
   requirementsNaming,
   requirementsOf,
 } from '../../tools/approval-policy.ts';
+import type { Grantable } from '../../tools/grants.ts';
+import type { AnyTool } from '../../tools/tool.ts';
 import type { RunSettings } from '../task.ts';
 import type { KnownTool } from './known-tool.ts';
 import type { Settings } from './settings.ts';
@@ -16,6 +20,14 @@ import type { ToolCatalog } from './tool-catalog.ts';
 
 /** The requirements that name each tool, by its name; a tool that none names is not there. */
 export type RequiredApprovals = ReadonlyMap<string, readonly ApprovalRequirement[]>;
+
+export type ApprovalRulesOptions = {
+  readonly approval: ApprovalPolicy;
+  readonly agents: readonly AgentDefinition[];
+  readonly skills: readonly Skill[];
+};
+
+type Named = Pick<Grantable, 'name' | 'tags'>;
 
 /** What an agent's requirements are made of, beside its own. */
 type Around = {
@@ -36,15 +48,19 @@ export class ApprovalRules {
   readonly warnings: readonly string[];
   readonly #catalog: ToolCatalog;
   readonly #agents: readonly AgentDefinition[];
+  /** The tool that loads skills, where there are some: no catalog has it. */
+  readonly #ofSkills: readonly Grantable[];
 
   /** Throws `unknown_tool` for a name that is nearly one of a tool. */
-  constructor(policy: ApprovalPolicy, catalog: ToolCatalog, agents: readonly AgentDefinition[]) {
+  constructor(catalog: ToolCatalog, { approval, agents, skills }: ApprovalRulesOptions) {
     this.#catalog = catalog;
     this.#agents = agents;
-    this.ofSupervisor = requirementsOf('supervisor', policy);
-    const tools = this.#references().flatMap((each) => catalog.of(each));
+    const loading = skillTool(skills);
+    this.#ofSkills = loading === null ? [] : [loading];
+    this.ofSupervisor = requirementsOf('supervisor', approval);
+    const tools = [...this.#references().flatMap((each) => catalog.of(each)), ...this.#ofSkills];
     // Tasks and sessions may bring tools of that name.
-    const unknown = checkRequiredNames(policy, {
+    const unknown = checkRequiredNames(approval, {
       tools,
       toolsets: catalog.toolsets,
       isOpen: true,
@@ -69,7 +85,7 @@ export class ApprovalRules {
     const isOpen =
       described.some((tools) => tools.length === 0) ||
       this.#agents.some(({ equip }) => equip !== undefined);
-    const tools = [...described.flat(), ...(parent?.rights.tools ?? [])];
+    const tools = [...described.flat(), ...(parent?.rights.tools ?? []), ...this.#ofSkills];
     const { toolsets } = this.#catalog;
     for (const policy of given) checkRequiredNames(policy ?? {}, { tools, toolsets, isOpen });
   }
@@ -78,7 +94,15 @@ export class ApprovalRules {
   of(
     task: RunSettings,
     definition: AgentDefinition,
-    { tools, ...around }: Around & { readonly tools: readonly KnownTool[] },
+    {
+      granted,
+      loading,
+      ...around
+    }: Around & {
+      readonly granted: readonly KnownTool[];
+      /** The tool that loads its skills; null for an agent without some. */
+      readonly loading: AnyTool | null;
+    },
   ): {
     readonly requirements: readonly ApprovalRequirement[];
     readonly requiredApprovals: RequiredApprovals;
@@ -86,6 +110,7 @@ export class ApprovalRules {
     this.check([definition.approval, task.approval], definition, around);
     const above = around.parent?.requirements ?? this.ofSupervisor;
     const requirements = combineRequirements(above, definition.approval, task.approval);
+    const tools = loading === null ? granted : [...granted, loading];
     return { requirements, requiredApprovals: requiredOf(tools, requirements) };
   }
 
@@ -101,7 +126,7 @@ export class ApprovalRules {
 type KnownReference = ReturnType<ToolCatalog['references']>[number];
 
 function requiredOf(
-  tools: readonly KnownTool[],
+  tools: readonly Named[],
   requirements: readonly ApprovalRequirement[],
 ): RequiredApprovals {
   const required = new Map<string, readonly ApprovalRequirement[]>();

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { describe, TroupeError } from '../base/failures.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import type { Grantable } from './grants.ts';
-import { isPlainName, isToolPattern, matcherOf, patternHint } from './tool-patterns.ts';
+import { capabilityTags } from './tags.ts';
+import { isPlainName, isToolPattern, matcherOf, patternHint, tagOf } from './tool-patterns.ts';
 import type { Toolset } from './toolset.ts';
 
 /** Which tools run only after a person approved the call, beside those that ask by themselves. */
@@ -77,14 +78,16 @@ export type KnownTools = {
 };
 
 /**
- * Throws `unknown_tool` for a name that no tool has. Where further tools may come, only for one that is nearly the name of a
- * known tool; others are returned.
+ * Throws `unknown_tool` for a name that no tool has, and for a tag that is nearly one of a tool's. Where further tools may
+ * come, only for a name that is nearly that of a known tool; others are returned.
  */
 export function checkRequiredNames(
   { require = [] }: ApprovalPolicy,
   { tools, toolsets, isOpen }: KnownTools,
 ): readonly string[] {
-  const known = [...tools, ...toolsets.flatMap((toolset) => toolset.tools)].map(({ name }) => name);
+  const all = [...tools, ...toolsets.flatMap((toolset) => toolset.tools)];
+  checkTags(require, all);
+  const known = all.map(({ name }) => name);
   const unknown = require.filter((pattern) => isPlainName(pattern) && !known.includes(pattern));
   for (const name of unknown) {
     const meant = meaningOf(name, known, toolsets);
@@ -97,6 +100,21 @@ export function checkRequiredNames(
     );
   }
   return unknown;
+}
+
+/** Tools with any tag may come later: one that is spelled wrong would require nothing, and say so nowhere. */
+function checkTags(require: readonly string[], tools: readonly Grantable[]): void {
+  const known = [...tools.flatMap(({ tags }) => tags), ...Object.values(capabilityTags)];
+  for (const pattern of require) {
+    const tag = tagOf(pattern);
+    const near = tag === null || known.includes(tag) ? null : nearestName(tag, known);
+    if (near === null) continue;
+    throw new TroupeError(
+      'unknown_tool',
+      `approval.require names ${describe(pattern)}, and no tool has this tag; did you mean ${JSON.stringify(`tag:${near}`)}?`,
+      { detail: { field: 'approval.require', seen: pattern } },
+    );
+  }
 }
 
 function meaningOf(

@@ -7,18 +7,23 @@ type NamedTool = { readonly name: string; readonly tags: readonly string[] };
 const tagPrefix = 'tag:';
 const wildcard = '*';
 
+/** The tag that a pattern names; null for one of names. */
+export function tagOf(pattern: string): string | null {
+  return pattern.startsWith(tagPrefix) ? pattern.slice(tagPrefix.length) : null;
+}
+
 /** What a pattern has to be, for errors. */
 export const patternHint =
-  'expected the name of a tool, a name with * for any characters, or tag:<tag>';
+  'expected the name of a tool, a name with * for any characters, or tag:<tag> with the whole tag';
 
-/** True for a text that can name a tool. */
+/** True for a text that can name a tool; a `*` in a tag would be a character like any other. */
 export function isToolPattern(text: string): boolean {
-  return /^(?:tag:\S(?:.*\S)?|[A-Za-z0-9_*-]+)$/.test(text);
+  return /^(?:tag:[^\s*](?:[^*]*[^\s*])?|[A-Za-z0-9_*-]+)$/.test(text);
 }
 
 /** True for a pattern that is the name of one tool. */
 export function isPlainName(pattern: string): boolean {
-  return !pattern.startsWith(tagPrefix) && !pattern.includes(wildcard);
+  return tagOf(pattern) === null && !pattern.includes(wildcard);
 }
 
 /**
@@ -43,7 +48,7 @@ export function matcherOf(patterns: Iterable<string>): (tool: NamedTool) => bool
 }
 
 function isOpen(pattern: string): boolean {
-  return !pattern.startsWith(tagPrefix) && pattern.includes(wildcard);
+  return tagOf(pattern) === null && pattern.includes(wildcard);
 }
 
 /** The name begins with the first part, ends with the last, and has the others between them, in their order. */

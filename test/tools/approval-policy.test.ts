@@ -97,6 +97,21 @@ describe('a name that no tool has', () => {
     expect(checkRequiredNames(policy('write', 'bash'), open)).toEqual(['bash']);
   });
 
+  it.each([
+    ['tag:proces', 'tag:process'],
+    ['tag:net-work', 'tag:network'],
+  ])('has a tag of no tool beside it: %s is refused, %s is meant', (pattern, meant) => {
+    for (const isOpen of [true, false]) {
+      expect(() => checkRequiredNames(policy(pattern), { ...known, isOpen })).toThrowError(
+        expect.objectContaining({
+          code: 'unknown_tool',
+          message: expect.stringContaining(`did you mean "${meant}"?`),
+        }),
+      );
+    }
+    expect(checkRequiredNames(policy(meant), known)).toEqual([]);
+  });
+
   it('is no concern of patterns: tools that they name may come later', () => {
     expect(checkRequiredNames(policy('mcp__*', 'tag:none', 'write'), known)).toEqual([]);
   });

@@ -34,7 +34,7 @@ export function readAnswer(answer: unknown): Decision {
   if (Object.keys(others).length > 0) return noAnswer;
   if (deny !== undefined) {
     const isDenial = typeof deny === 'string' && allow === undefined && input === undefined;
-    return isDenial ? { type: 'deny', why: deny } : noAnswer;
+    return isDenial ? { type: 'deny', why: deny.trim() || 'it was denied' } : noAnswer;
   }
   if (allow === 'once') {
     if (input === undefined) return { type: 'allow', scope: 'once' };

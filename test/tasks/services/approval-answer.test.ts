@@ -23,6 +23,7 @@ describe('an answer', () => {
     [false, { type: 'deny', why: 'it was denied' }],
     ['deny', { type: 'deny', why: 'it was denied' }],
     [{ deny: 'not now' }, { type: 'deny', why: 'not now' }],
+    [{ deny: ' ' }, { type: 'deny', why: 'it was denied' }],
   ])('%j is read as %j', (answer, decision) => {
     expect(readAnswer(answer)).toEqual(decision);
   });

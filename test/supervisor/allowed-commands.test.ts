@@ -109,6 +109,38 @@ describe('allowedCommands', () => {
     expect(refused).toEqual([false, child === 'other', true]);
   });
 
+  it('are checked before a person is asked, and again for what the person makes of a command (V11)', async () => {
+    const asked: unknown[] = [];
+    const { supervisor, model } = supervise(
+      {
+        agents: {
+          parent: [
+            runs({ command: 'pwd' }, { command: 'echo a' }, { command: 'echo b' }),
+            { text: 'done' },
+          ],
+        },
+      },
+      {
+        agents: [parent],
+        approval: { require: ['tag:process'] },
+        approve: ({ input }) => {
+          asked.push(input);
+          const isFirst = JSON.stringify(input).includes('echo a');
+          return { allow: 'once', input: { command: isFirst ? 'echo c' : 'echo b; pwd' } };
+        },
+      },
+    );
+
+    await within(supervisor.delegate({ goal: 'Go.', agent: 'parent' }), 'the outcome');
+
+    expect(asked).toEqual([{ command: 'echo a' }, { command: 'echo b' }]);
+    expect(resultsOf(model, 'parent')).toEqual([
+      [expect.stringContaining('none of those allowed'), true],
+      [expect.stringMatching(/changed the arguments.*echo c.*\n\nc$/s), false],
+      [expect.stringMatching(/changed the arguments.*operator ;/s), true],
+    ]);
+  });
+
   it('are checked when the agent is defined', () => {
     const define = (allowedCommands: readonly string[]) => () =>
       defineAgent({ name: 'a', allowedCommands });

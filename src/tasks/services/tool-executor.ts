@@ -8,7 +8,10 @@ import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { ApprovalReason } from '../../tools/approval-policy.ts';
-import { withAllowedCommands } from '../../tools/builtin/terminal/allowed-commands.ts';
+import {
+  deniedCommand,
+  withAllowedCommands,
+} from '../../tools/builtin/terminal/allowed-commands.ts';
 import { type CallOptions, callTool, errorResult } from '../../tools/call.ts';
 import { keepResult } from '../../tools/kept-results.ts';
 import { KeptTexts } from '../../tools/kept-texts.ts';
@@ -76,8 +79,13 @@ export class ToolExecutor implements HostToolExecutor {
         now: () => clock.now(),
         kept: this.#kept,
         isApprovalRequired: this.#run.spec.requiredApprovals.has(call.name),
-        approve: () => {
+        approve: async () => {
           const { name, input } = call;
+          // What would be refused after it is no question to a person.
+          const denied = this.#isShell(name)
+            ? deniedCommand(input, this.#run.spec.rights.commands)
+            : null;
+          if (denied !== null) return { status: 'denied', failure: denied };
           const about = { callId, name, input, ...askedAbout(this.#run, name) };
           const asked = approvals.ask(this.#run, about, open.signal);
           // Its agent may be parked meanwhile, as while it waits for children (V7).
@@ -105,12 +113,16 @@ export class ToolExecutor implements HostToolExecutor {
       // A toolset may contain more than was granted of it; a name from a thread is not trusted (X7).
       (rights.names.has(name) ? this.#ofToolsets(name) : undefined);
     if (tool === undefined) return undefined;
-    const isShell = rights.tools.some((each) => each.name === name && each.toolset === 'terminal');
-    if (isShell) return withAllowedCommands(tool, rights.commands);
+    if (this.#isShell(name)) return withAllowedCommands(tool, rights.commands);
     if (!asksParent(tool)) return tool;
     return boundAskTool(tool, (asked, signal) =>
       this.#services.questions.ask(this.#run, asked, signal),
     );
+  }
+
+  #isShell(name: string): boolean {
+    const { tools } = this.#run.spec.rights;
+    return tools.some((each) => each.name === name && each.toolset === 'terminal');
   }
 
   /** How long a result may be, and where the rest goes. */

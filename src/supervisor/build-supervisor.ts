@@ -192,6 +192,7 @@ export function buildSupervisor(
     await kernel.close();
     // Calls of runs that ended with their actors have still to say what came of their children.
     await scheduler.drain();
+    approvals.close();
     const ends = Promise.all([pool.close(), openToolsets.close(), models.close()]);
     const [unresponsive] = await processRef.during(ends);
     if (unresponsive !== null) {

@@ -60,6 +60,32 @@ describe('the tools of a session', () => {
   });
 });
 
+it('a question of a session’s tool is denied when the supervisor closes, and none is asked after that', async () => {
+  let asked: ApprovalRequest | null = null;
+  const { supervisor, watch } = supervise(
+    { default: [] },
+    {
+      approval: { require: ['tag:greeting'] },
+      approve: (request) => {
+        asked = request;
+        return new Promise(() => {});
+      },
+    },
+  );
+  const toolbox = supervisor.session('chat').tools(greet);
+  const open = toolbox.call('greet', {});
+  await watch.next('approval_requested');
+
+  await within(supervisor.close(), 'the end');
+
+  const denied = { isError: true, content: expect.stringContaining('the supervisor was closed') };
+  expect(await within(open, 'the result')).toMatchObject(denied);
+  expect(asked).toMatchObject({ signal: { aborted: true } });
+  asked = null;
+  expect(await within(toolbox.call('greet', {}), 'a later result')).toMatchObject(denied);
+  expect(asked).toBeNull();
+});
+
 it('a person’s time is no time of a session’s tool', async () => {
   const answer = gate<boolean>();
   const slow = defineTool({

@@ -67,6 +67,7 @@ type OpenQuestion = {
 };
 
 const useless = failure('aborted', 'the answer is of no use any more');
+const closed = 'the supervisor was closed';
 const allowed: Approval = { status: 'allowed' };
 
 export class Approvals {
@@ -76,6 +77,7 @@ export class Approvals {
   /** Names of tools that may run, by what their answers are kept for: a run keeps them when it leaves its thread. */
   readonly #ofRuns = new WeakMap<object, Set<string>>();
   readonly #open = new Set<OpenQuestion>();
+  #isClosed = false;
 
   constructor(options: ApprovalOptions) {
     this.#options = options;
@@ -84,6 +86,12 @@ export class Approvals {
   /** A person can be asked. */
   get canAsk(): boolean {
     return this.#options.approve !== undefined;
+  }
+
+  /** No person is asked any more; questions that are open are denied. Those of runs have ended with them. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { tool, settle } of [...this.#open]) settle(denied(tool, closed));
   }
 
   /** How long a person may take. */
@@ -135,6 +143,7 @@ export class Approvals {
   /** The answer without a question; null when a person is to be asked. */
   #answerOf(asker: Asker, { name }: AskedCall, signal: AbortSignal): Approval | null {
     if (!this.canAsk) return denied(name, 'the service has no approve option');
+    if (this.#isClosed) return denied(name, closed);
     // A call that was given up before its request arrived here needs no approval.
     if (signal.aborted) {
       return { status: 'denied', failure: toFailure(signal.reason, 'interrupted') };

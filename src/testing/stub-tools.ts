@@ -42,8 +42,9 @@ const stubsSchema = z.record(z.string().min(1), functionSchema<ToolStub>());
  * Functions that run in the place of tools, for the option `stubs` of a supervisor: registered tools, tools of its
  * agents and their modules, and those of toolsets, the built-in ones too. Models see the same tools, the same agents may
  * call them, and arguments are judged by the same schemas; the functions run in the service's loop. A person is asked as
- * before, except for tools of modules. `createSupervisor` throws `unknown_tool` for a stub whose tool does not exist;
- * when modules may have it, `assertCalled` shows that it was called. Throws `invalid_options` for what is no function.
+ * before; of tools of modules, what they declare themselves (`needsApproval`) and their presets stay in their threads.
+ * `createSupervisor` throws `unknown_tool` for a stub whose tool does not exist; when modules may have it,
+ * `assertCalled` shows that it was called. Throws `invalid_options` for what is no function.
  *
  * @example
  * ```js

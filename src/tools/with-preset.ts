@@ -8,11 +8,12 @@ import { issueText, jsonSchemaOf } from './schema.ts';
 import type { AnyTool, InputSchema, SchemaIssue, SchemaResult } from './tool.ts';
 
 /**
- * The same tool with arguments fixed to these values, which its code receives with each call as if the model had given
- * them: `withPreset(search, { folder: '/docs' })`. The schema that models are shown lacks them, and a call that gives one
- * is refused. In a tool module, export what this returns. Throws `invalid_tool`, naming the argument and the value seen,
- * for one that the tool's schema does not have, and for a value that it refuses; a schema that judges asynchronously
- * refuses its values with each call.
+ * The same tool with arguments fixed to these values, which its code receives with each call as if the model had given them:
+ * `withPreset(search, { folder: '/docs' })`. The schema that models are shown lacks them, and a call that gives one is
+ * refused. Nor is a person who approves of a call shown them; arguments that the person changes cannot give them either. In
+ * a tool module, export what this returns. Throws `invalid_tool`, naming the argument and the value seen, for one that the
+ * tool's schema does not have, and for a value that it refuses; a schema that judges asynchronously refuses its values with
+ * each call.
  */
 export function withPreset(tool: AnyTool, preset: Readonly<Record<string, unknown>>): AnyTool {
   if (!isTool(tool)) {

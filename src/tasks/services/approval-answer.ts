@@ -7,8 +7,9 @@ import { isRecord } from '../../base/is-record.ts';
  * Whether the tool runs: `true` and `'approve'` let this call run, `false` and `'deny'` do not; the text of a denial is what
  * the model reads as its result. `allow` says for how long: for this call (`once`), for every call of the tool in this run
  * (`run`; of a session's own loop, in this session), or for every call of the tool by agents of this name as long as the
- * supervisor is there (`always`), whatever the arguments. With `once` the answer may have another `input`, which the tool's
- * schema judges; the model is told that a person changed it. Any other answer counts as a denial.
+ * supervisor is there (`always`), whatever the arguments. A model that defines agents chooses their names. With `once` the
+ * answer may have another `input`, which the tool's schema judges; the model is told that a person changed it. Any other
+ * answer counts as a denial.
  */
 export type ApprovalAnswer =
   | boolean

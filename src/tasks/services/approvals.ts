@@ -23,7 +23,7 @@ export type ApprovalRequest = {
   readonly tool: string;
   /** What it can do, by its tags: those of `capabilityTags`, and its author's own. */
   readonly tags: readonly string[];
-  /** A copy of what the model gave: what is changed in it changes nothing of the call. */
+  /** A copy of what the model gave, without presets of the tool: what is changed in it changes nothing of the call. */
   readonly input: unknown;
   /** Why a person is asked: every pattern that names the tool; where none does, the tool itself declares it. */
   readonly requiredBy: readonly ApprovalReason[];

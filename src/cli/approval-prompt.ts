@@ -5,7 +5,7 @@ import type { ApprovalAnswer, ApprovalRequest } from '../index.ts';
 import type { Asking } from './approvals.ts';
 import type { FrameSize } from './live-frame.ts';
 import type { Paint } from './paint.ts';
-import { clip, oneLine } from './text.ts';
+import { clip, clipStart, oneLine, widthOf } from './text.ts';
 
 /** What is read of standard input. */
 export type KeyInput = Pick<
@@ -32,7 +32,10 @@ const answers: Readonly<Record<string, ApprovalAnswer>> = {
   a: { allow: 'always' },
   n: 'deny',
 };
-const keys = 'y once  r this run  a always  n deny';
+/** What the keys mean; the first that fits is shown. */
+const keys = ['y once  r this run  a always  n deny', 'y once r run a always n no', 'y r a n (no)'];
+/** With less of it an agent is not told from another. */
+const leastWho = 8;
 const ctrlC = '\u0003';
 const maxInputLines = 5;
 
@@ -79,11 +82,12 @@ export class ApprovalPrompt implements Asking {
     const who = label === null ? agent.path : `${agent.path} (${label})`;
     const others = this.#waiting.size - 1;
     const more = others > 0 ? `  (${others} more to ask)` : '';
+    const meanings = keys.find((each) => widthOf(each) <= width - 2) ?? '';
     const maxLines = Math.max(1, Math.min(maxInputLines, Math.floor(rows / 2) - 2));
     return [
-      paint('yellow', clip(oneLine(`? ${who} wants to run ${tool}`), width)),
+      paint('yellow', titleOf(oneLine(who), oneLine(tool), width)),
       ...inputLines(input, width, maxLines),
-      paint('bold', clip(`  ${keys}${more}`, width)),
+      paint('bold', `  ${clip(`${meanings}${more}`, width - 2)}`),
     ];
   }
 
@@ -116,6 +120,13 @@ export class ApprovalPrompt implements Asking {
     const answer = Object.hasOwn(answers, text) ? answers[text] : undefined;
     if (answer !== undefined) this.#shown?.settle(answer);
   };
+}
+
+/** What is to run is shown whole rather than who asks. */
+function titleOf(who: string, tool: string, width: number): string {
+  const end = ` wants to run ${tool}`;
+  const room = width - widthOf(`? ${end}`);
+  return room < leastWho ? clip(`? ${tool}`, width) : `? ${clipStart(who, room)}${end}`;
 }
 
 /** The arguments as JSON, in a few lines; what is left out is said. */

@@ -132,6 +132,20 @@ test.each([20, 33, 60, 200])(
   },
 );
 
+test.each([
+  [20, '? write', '  y r a n (no)'],
+  [36, '? …ng leg (a.md) wants to run write', '  y once r run a always n no'],
+  [44, '? … last long leg (a.md) wants to run write', '  y once  r this run  a always  n deny'],
+])('shows the tool and what every key means on %i columns', (columns, title, meanings) => {
+  const { prompt, show } = keyboard();
+  const agent = { id: 'a1', name: 'agent', path: '/main/scout/the last long leg' };
+  void prompt.ask(request({ agent }));
+
+  const lines = show(columns);
+
+  expect([lines[0], lines.at(-1)]).toEqual([title, meanings]);
+});
+
 test('shows signs that move the cursor or turn the text around as what they are', () => {
   const { prompt, show } = keyboard();
   void prompt.ask(request({ input: { path: 'a\u202eb\u001b[2J\u009bc\n' } }));

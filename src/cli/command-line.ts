@@ -68,11 +68,13 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .option('--children <n>', 'with --roles: subagents of one call (default: 3)', wholeFromOne)
     .option('--model <name>', '"offline", "anthropic:<model id>" or "openai:<model id>"', 'offline')
     .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)
-    .option(
-      '--toolsets <names>',
-      'comma-separated; "file" lists, finds, reads and writes; with --roles the default',
-      names,
-      [],
+    .addOption(
+      new Option(
+        '--toolsets <names>',
+        'comma-separated; "file" lists, finds, reads and writes; with --roles the default',
+      )
+        .argParser(names)
+        .default([], 'none'),
     )
     .option('--out <file>', 'a new file for the outcomes; - is standard output', 'results.jsonl')
     .option('--overwrite', 'replaces the file of --out when there is one')
@@ -100,11 +102,13 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
       'US dollars per million tokens, or model=0, for a model no table knows; repeatable',
       readPrice,
     )
-    .option(
-      '--require-approval <patterns>',
-      'tools that run only with approval: names, name*, tag:<tag>, comma-separated',
-      readPatterns,
-      [],
+    .addOption(
+      new Option(
+        '--require-approval <patterns>',
+        'tools that run only with approval: names, name*, tag:<tag>, comma-separated',
+      )
+        .argParser(readPatterns)
+        .default([], 'none'),
     )
     .option(
       '--approve <what>',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool, type SupervisorOptions } from '#src/index.js';
 import { scripted } from '#src/testing.js';
-import { calls, rejection, supervise, within } from './support.ts';
+import { calls, rejection, supervise, toolFixture, within } from './support.ts';
 
 const greet = defineTool({
   name: 'greet',
@@ -66,5 +66,24 @@ describe('wrong patterns', () => {
 
     expect(warnings).toEqual([expect.stringContaining('approval.require names "greet"')]);
     expect(asked).toEqual(['greet']);
+  });
+
+  it('are warned of by no supervisor whose modules may export the tool', async () => {
+    const warnings: string[] = [];
+    const logger = { warn: (_: unknown, text: string) => warnings.push(text), error: () => {} };
+    const asked: string[] = [];
+    const supervisor = createSupervisor({
+      model: scripted(calls(['sometimes', { amount: 5 }])),
+      tools: [toolFixture('careful')],
+      approval: { require: ['sometimes'] },
+      approve: ({ tool }) => asked.push(tool) > 0,
+      logDirectory: false,
+      logger,
+    });
+
+    await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+    await within(supervisor.close(), 'the close');
+
+    expect([warnings, asked]).toEqual([[], ['sometimes']]);
   });
 });

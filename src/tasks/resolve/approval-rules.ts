@@ -16,7 +16,7 @@ import type { AnyTool } from '../../tools/tool.ts';
 import type { RunSettings } from '../task.ts';
 import type { KnownTool } from './known-tool.ts';
 import type { Settings } from './settings.ts';
-import type { ToolCatalog } from './tool-catalog.ts';
+import { modulesAmong, type ToolCatalog } from './tool-catalog.ts';
 
 /** The requirements that name each tool, by its name; a tool that none names is not there. */
 export type RequiredApprovals = ReadonlyMap<string, readonly ApprovalRequirement[]>;
@@ -58,14 +58,17 @@ export class ApprovalRules {
     const loading = skillTool(skills);
     this.#ofSkills = loading === null ? [] : [loading];
     this.ofSupervisor = requirementsOf('supervisor', approval);
-    const tools = [...this.#references().flatMap((each) => catalog.of(each)), ...this.#ofSkills];
+    const references = this.#references();
+    const tools = [...references.flatMap((each) => catalog.of(each)), ...this.#ofSkills];
     // Tasks and sessions may bring tools of that name.
     const unknown = checkRequiredNames(approval, {
       tools,
       toolsets: catalog.toolsets,
       isOpen: true,
     });
-    this.warnings = unknown.map(
+    // Modules have not said yet what they export: it may be a tool of theirs.
+    const reported = modulesAmong(references).length === 0 ? unknown : [];
+    this.warnings = reported.map(
       (name) =>
         `approval.require names "${name}", which is no tool of the supervisor: it holds for tools of that name that tasks and sessions bring`,
     );

@@ -152,7 +152,7 @@ export class Toolbox {
     const waitForPerson = async <Value>(answer: Promise<Value>): Promise<Value> => {
       timer?.suspend();
       try {
-        return await unlessAborted(control.signal, answer);
+        return await unlessAborted(control.signal, Promise.resolve(answer));
       } finally {
         timer?.release();
       }

@@ -245,3 +245,19 @@ describe('a tool that waits for a person', () => {
     ]);
   });
 });
+
+it('an answer that is there already, and is no promise, is what the wait comes to', async () => {
+  const asks = defineTool({
+    ...careful,
+    name: 'asks',
+    // JavaScript hands over what it has.
+    run: async (_, tool) => `person: ${await tool.waitForPerson('yes' as never)}`,
+  });
+  const { supervisor, model } = supervise(calls('asks'), { tools: [asks] });
+
+  await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+  const result = supervisor.session('chat').tools(asks).call('asks', {});
+
+  expect(answered(model)).toEqual([['person: yes', false]]);
+  expect(await within(result, 'the result')).toMatchObject({ content: 'person: yes' });
+});

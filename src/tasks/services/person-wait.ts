@@ -21,7 +21,7 @@ export function waitsForPersons(
     };
     const cancel = clock.after(timeoutMs, end);
     try {
-      return await unlessAborted(signal, answer);
+      return await unlessAborted(signal, Promise.resolve(answer));
     } finally {
       cancel();
       end();

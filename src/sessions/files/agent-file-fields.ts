@@ -2,7 +2,7 @@
 import { type AgentDefinition, agentSchema, type ModelRef } from '../../agent/definition.ts';
 import { describe } from '../../base/failures.ts';
 import type { McpConfig } from '../../tools/mcp/options.ts';
-import { entriesOfList } from './agent-file-tools.ts';
+import { approvalPatterns, entriesOfList } from './agent-file-tools.ts';
 
 /** A tool or a skill of the supervisor: its name, or what has one. */
 type Named = string | { readonly name: string };
@@ -73,7 +73,7 @@ export function takeField(
     case 'effort':
       return takeSetting(field, value, draft);
     case 'approval':
-      return takeApproval(value, draft);
+      return takeApproval(value, options.tools ?? [], draft);
     default:
       return withoutEffect.has(field)
         ? `${field} has no effect here yet`
@@ -96,9 +96,13 @@ function takeSetting(
 }
 
 /** A requirement that cannot be read must not be lost: everything needs approval then. */
-function takeApproval(value: unknown, draft: Draft): string | null {
+function takeApproval(value: unknown, tools: readonly Named[], draft: Draft): string | null {
   const why = takeSetting('approval', value, draft);
-  if (why === null) return null;
+  if (why === null) {
+    const require = approvalPatterns(draft.approval?.require ?? [], new Set(namesOf(tools)));
+    draft.approval = { require };
+    return null;
+  }
   draft.approval = { require: ['*'] };
   return `${why}; every tool needs approval instead`;
 }

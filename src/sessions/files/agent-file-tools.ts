@@ -158,7 +158,7 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
     } else {
       denied.push(tool);
       // It would do what is denied.
-      if (tool === 'write' || tool === 'edit') denied.push('apply_patch');
+      if (doesAsWell(tool)) denied.push('apply_patch');
       if (pattern !== undefined) {
         const message = `${entry} denies the whole tool ${tool}: a part of a tool cannot be denied`;
         remarks.push({ field: 'disallowedTools', message });
@@ -166,6 +166,29 @@ function sortDenials(entries: readonly string[], registered: ReadonlySet<string>
     }
   }
   return { denied, leftOver, remarks };
+}
+
+/**
+ * The patterns of required approvals as they are meant here: a name for Claude Code is that of the tool that does it, as in
+ * `tools`, and of what else could do the same. A name of `registered`, and any other, stays as it is.
+ */
+export function approvalPatterns(
+  patterns: readonly string[],
+  registered: ReadonlySet<string>,
+): readonly string[] {
+  const meant = patterns.flatMap((pattern) => {
+    const tool = equivalents.get(pattern);
+    if (registered.has(pattern)) return [pattern];
+    if (spawning.has(pattern)) return ['tag:delegation'];
+    if (tool === undefined) return [pattern];
+    return doesAsWell(tool) ? [tool, 'apply_patch'] : [tool];
+  });
+  return [...new Set(meant)];
+}
+
+/** The tool `apply_patch` does what this one does. */
+function doesAsWell(tool: string): boolean {
+  return tool === 'write' || tool === 'edit';
 }
 
 const withPattern = /^([^(]+?)\s*(\(.*\))$/s;

@@ -63,6 +63,31 @@ describe('agent files', () => {
     ]);
   });
 
+  it('mean the same tools by a name where they require approval as where they grant', async () => {
+    const folder = folderOf({
+      'a.md': markdown(
+        'name: a\ndescription: d\napproval:\n  require: [Bash, MultiEdit, Edit, Task, WebFetch, other, "mcp__*"]',
+      ),
+    });
+
+    const { agents, diagnostics } = await loadAgentFiles([folder], { tools: ['WebFetch'] });
+
+    expect(agents.map(({ approval }) => approval)).toEqual([
+      {
+        require: [
+          'terminal',
+          'edit',
+          'apply_patch',
+          'tag:delegation',
+          'WebFetch',
+          'other',
+          'mcp__*',
+        ],
+      },
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+
   it('keep fields without effect as metadata and warn of each, without their values', async () => {
     const folder = folderOf({
       'a.md': markdown(

@@ -234,6 +234,8 @@ function keyOf({ agent }: Asker, tool: string): string {
 }
 
 function denied(name: string, why: string): Approval {
-  const text = `Tool "${name}" needs a person's approval and did not get it: ${why}. It was not run.`;
+  // A person's text may end as a sentence.
+  const end = /[.!?]$/.test(why) ? '' : '.';
+  const text = `Tool "${name}" needs a person's approval and did not get it: ${why}${end} It was not run.`;
   return { status: 'denied', failure: failure('approval_denied', text) };
 }

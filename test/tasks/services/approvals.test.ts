@@ -86,4 +86,19 @@ describe('the asking of a person', () => {
     ]);
     expect(suspensions()).toBe(0);
   });
+
+  it.each([
+    [{ deny: 'not now' }, 'did not get it: not now. It was not run.'],
+    [{ deny: 'Use /tmp.' }, 'did not get it: Use /tmp. It was not run.'],
+  ])('tells the model the text of a denial (%j)', async (answer, text) => {
+    const clock = new ManualClock();
+    const approve = () => answer;
+    const events = new EventBus(clock);
+    const approvals = new Approvals({ clock, events, approve, timeoutMs: 60_000 });
+
+    const { signal } = new AbortController();
+    expect(await approvals.ask(run, call, signal)).toMatchObject({
+      failure: { message: expect.stringContaining(text) },
+    });
+  });
 });

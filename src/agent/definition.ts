@@ -129,7 +129,8 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   /**
    * The only commands that its toolset `terminal` runs, for it and all agents below it: `git diff` is that command alone,
    * `npm test:*` also what follows it, as arguments of one simple command; what a shell would expand, join or redirect is
-   * refused. Other tools are not bounded by it. Default: any command.
+   * refused. What such a command starts itself (`find -exec`, `git -c`, a script) is not bounded by it, nor are other tools.
+   * Default: any command.
    */
   readonly allowedCommands?: readonly string[];
   /**

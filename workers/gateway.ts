@@ -123,7 +123,7 @@ function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
 }
 
 function carryOut(command: GatewayCommand): void {
-  if (command.type === 'providers') providers.use(command.pools, command.initialCalls);
+  if (command.type === 'providers') providers.use(command);
   else ledger.receive(command);
 }
 

@@ -60,6 +60,11 @@ export interface Model {
    * `anthropic:claude-…`, is looked up in the price table; of another one no price is known, and no cost is limited.
    */
   readonly price?: ModelPrice;
+  /**
+   * False for a model that retries by itself, and for test doubles: each of its failures is final. Default: they are
+   * retried as `modelRetry` of the supervisor says, by the `status` of the error, or its `retryable`.
+   */
+  readonly retry?: false;
   /** Answers one request. Rejects when `call.signal` aborts. */
   respond(request: ModelRequest, call: ModelCall): Promise<ModelReply>;
   /** Called by a supervisor before the first request, by models that wait; without it they are on the machine's clock. */

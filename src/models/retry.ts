@@ -1,5 +1,6 @@
 // Owns the table of failures that are tried again: which, how often, after how long. Pure; the only retries there are.
 import type { Failure } from '../base/failures.ts';
+import type { RetryPolicy } from '../protocol/retry-policy.ts';
 
 /** How often one call was tried again, by kind of failure. */
 export type Tries = { readonly rateLimited: number; readonly transient: number };
@@ -16,17 +17,20 @@ export type RetryVerdict = {
   readonly tries: Tries;
 };
 
-const maxRateLimited = 10;
-const maxTransient = 2;
+/** The policy of a supervisor that sets nothing. */
+export const defaultRetryPolicy: RetryPolicy = { attempts: 3, maxDelayMs: 8_000 };
+
+/** A provider that limits its callers does answer: its limits are waited for more often. */
+const minRateLimited = 10;
 /** A provider that wants a longer wait is not waited for. */
 export const maxWaitMs = 300_000;
 const firstDelayMs = 500;
-const maxDelayMs = 8_000;
 /** A 429 that names no wait. */
 const unnamedWaitMs = 1_000;
 const jitter = 0.25;
 
 type FailedAttempt = {
+  readonly policy: RetryPolicy;
   readonly failure: Failure;
   readonly tries: Tries;
   /** The agent has received what was streamed: a retry would stream it twice. */
@@ -38,20 +42,24 @@ type FailedAttempt = {
 /**
  * | failure | key | call |
  * |---|---|---|
- * | 429 | limited | again, 10 times, at once on another key that works |
+ * | 429 | limited | again, 10 times or as often as the policy says, at once on another key that works |
  * | 401, 402 | out | again, on another key |
- * | 408, 409, every 5xx, 529, no connection, no answer in time | keep | again, twice |
+ * | 408, 409, every 5xx, 529, no connection, no answer in time | keep | again, as often as the policy says |
  * | anything else | keep | fails |
  *
+ * A policy of one attempt tries nothing again but on another key.
  * A wait that the provider names is kept to the millisecond and lengthened by chance, never shortened.
  */
-export function decideRetry({ failure, tries, hasStreamed, random }: FailedAttempt): RetryVerdict {
+export function decideRetry(attempt: FailedAttempt): RetryVerdict {
+  const { policy, failure, tries, hasStreamed, random } = attempt;
+  const again = policy.attempts - 1;
   const status = numberIn(failure, 'status');
   const named = numberIn(failure, 'retryAfterMs');
   if (status === 401 || status === 402) {
     return { key: 'out', call: hasStreamed ? 'fail' : 'again', delayMs: 0, tries };
   }
   if (failure.code === 'model_rate_limited') {
+    const maxRateLimited = again === 0 ? 0 : Math.max(minRateLimited, again);
     const isLast = hasStreamed || tries.rateLimited >= maxRateLimited;
     return {
       key: 'limited',
@@ -60,12 +68,12 @@ export function decideRetry({ failure, tries, hasStreamed, random }: FailedAttem
       tries: { ...tries, rateLimited: tries.rateLimited + 1 },
     };
   }
-  const isLast = hasStreamed || tries.transient >= maxTransient;
+  const isLast = hasStreamed || tries.transient >= again;
   const isTooLong = named !== null && named > maxWaitMs;
   if (!failure.retryable || isLast || isTooLong) {
     return { key: 'keep', call: 'fail', delayMs: 0, tries };
   }
-  const backoff = Math.min(maxDelayMs, firstDelayMs * 2 ** tries.transient);
+  const backoff = Math.min(policy.maxDelayMs, firstDelayMs * 2 ** tries.transient);
   return {
     key: 'keep',
     call: 'again',

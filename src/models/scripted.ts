@@ -74,6 +74,8 @@ type Cursor = { readonly track: Track; next: number; calls: number; failedFirst:
 class Player implements ScriptedModel {
   readonly id = 'scripted';
   readonly price = 0;
+  /** What the script says is what its agent gets. */
+  readonly retry = false;
   readonly #tracks = new Map<string | null, Track>();
   readonly #cursors = new Map<string, Cursor>();
   readonly #requests: ModelRequest[] = [];

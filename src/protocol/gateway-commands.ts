@@ -2,13 +2,15 @@
 import type { BudgetCommand, BudgetReply } from './budget-messages.ts';
 import type { KeyPool } from './key-pool.ts';
 import type { Rotation } from './key-rotation.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
-/** From the host: the keys, which come this way and no other, how many calls each begins with, and the ledger's answers. */
+/** From the host: the keys, which come this way and no other, how many calls each begins with, the retries, and the ledger's answers. */
 export type GatewayCommand =
   | {
       readonly type: 'providers';
       readonly pools: readonly KeyPool[];
       readonly initialCalls: number;
+      readonly retry: RetryPolicy;
     }
   | BudgetReply;
 

@@ -1,6 +1,6 @@
 // Composition root: wires kernel, threads, gateway, tools and delegation into a supervisor, and owns their shutdown.
 import { Kernel, type KernelOptions } from '../actor-system/kernel.ts';
-import { type Clock, ManualClock, systemClock } from '../base/clock.ts';
+import { type Clock, ManualClock, systemClock, systemRandom } from '../base/clock.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
 import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
@@ -55,7 +55,7 @@ export function buildSupervisor(
   options: SupervisorOptions,
   bounds: KernelBounds = {},
 ): SupervisorParts {
-  const { timeouts, budget, threads } = checkSupervisorOptions(options);
+  const { timeouts, budget, threads, modelRetry } = checkSupervisorOptions(options);
   const credentials = checkCredentials(options.credentials);
   const { clock = systemClock } = options;
   const limits = limitsOf(options, process.env);
@@ -94,6 +94,8 @@ export function buildSupervisor(
     workerUrl: threads.workerUrl,
     credentials: readPools(credentials),
     initialModelCalls: limits.initialModelCalls,
+    retry: modelRetry,
+    random: options.random ?? systemRandom,
     lookUp: table.price,
     subjectOf: (agentId) => scheduler.registry.runOf(agentId)?.subject ?? { agentId },
     onDelta: (agentId, delta) => scheduler.reports.streamed(agentId, delta),

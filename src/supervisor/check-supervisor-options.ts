@@ -9,6 +9,7 @@ import { TroupeError } from '../base/failures.ts';
 import { functionSchema } from '../base/function-schema.ts';
 import { withHints } from '../base/option-faults.ts';
 import { parseOptions } from '../base/parse-options.ts';
+import { defaultRetryPolicy } from '../models/retry.ts';
 import { defaultGracePeriods } from '../supervision/termination.ts';
 import { workerProfileSchema } from '../threads/worker-profile.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
@@ -72,6 +73,12 @@ const schema = z.strictObject(
         perTree: budgetSchema.optional(),
       })
       .prefault({}),
+    modelRetry: z
+      .strictObject({
+        attempts: whole.min(1).default(defaultRetryPolicy.attempts),
+        maxDelayMs: z.number().min(0).default(defaultRetryPolicy.maxDelayMs),
+      })
+      .prefault({}),
     prices: z.record(z.string().min(1), modelPriceSchema).optional(),
     // Checked by credential-options.ts: an error here would show the value, and with it the keys.
     credentials: z.unknown().optional(),
@@ -133,7 +140,7 @@ const schema = z.strictObject(
  */
 export function checkSupervisorOptions(
   options: SupervisorOptions,
-): Pick<z.output<typeof schema>, 'timeouts' | 'budget' | 'threads'> {
+): Pick<z.output<typeof schema>, 'timeouts' | 'budget' | 'threads' | 'modelRetry'> {
   const checked = parseOptions(schema, options, 'createSupervisor');
   if (options.web?.headers !== undefined) checkHeaders(options.web.headers);
   checkUniqueNames(options.tools?.filter(isTool) ?? [], 'tools');

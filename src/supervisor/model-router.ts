@@ -12,6 +12,7 @@ import { BudgetServer } from '../models/budget/budget-server.ts';
 import { MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
+import { type HostModel, hostModel } from '../models/keys/host-model.ts';
 import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { Budget, BudgetAccount } from '../protocol/budget.ts';
@@ -19,6 +20,7 @@ import type { KeyPool } from '../protocol/key-pool.ts';
 import type { ModelBinding, SpecBinding } from '../protocol/model-binding.ts';
 import type { StreamedDelta } from '../protocol/model-messages.ts';
 import type { GatewayModel } from '../protocol/model-spec.ts';
+import type { RetryPolicy } from '../protocol/retry-policy.ts';
 import type { JobBudget } from '../tasks/fan-out.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
@@ -31,6 +33,8 @@ export type ModelRouterOptions = {
   readonly credentials: readonly KeyPool[];
   /** Calls under one key before its provider has answered one. */
   readonly initialModelCalls: number;
+  readonly retry: RetryPolicy;
+  readonly random: () => number;
   /** Prices of models that run on the host. */
   readonly lookUp: PriceLookup;
   /** What events say of an agent that asks. */
@@ -47,7 +51,7 @@ export class ModelRouter {
   readonly #thread: GatewayThread;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
-  readonly #clocked = new WeakSet<Model>();
+  readonly #hostModels = new WeakMap<Model, HostModel>();
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
   /** Of each conversation, where what comes to the supervisor goes. */
@@ -80,11 +84,11 @@ export class ModelRouter {
       },
     });
     const server = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
-    const { credentials: pools, initialModelCalls: initialCalls, workerUrl } = options;
+    const { credentials: pools, initialModelCalls: initialCalls, retry, workerUrl } = options;
     this.#thread = new GatewayThread({
       clock,
       workerUrl,
-      greeting: [{ type: 'providers', pools, initialCalls }],
+      greeting: [{ type: 'providers', pools, initialCalls, retry }],
       onEvent: (event) => {
         if (event.type !== 'rotated') return server.receive(event);
         const { agent, ...rotation } = event.rotation;
@@ -130,8 +134,8 @@ export class ModelRouter {
     });
   }
 
-  #onHost(model: Model): ModelRoute {
-    this.#giveClock(model);
+  #onHost(own: Model): ModelRoute {
+    const { model, release } = this.#hostModelOf(own);
     const gateway = this.#host;
     return {
       connect: (binding) => {
@@ -162,21 +166,28 @@ export class ModelRouter {
       isLost: () => false,
       revoke: ({ token }) => gateway.revoke(token),
       abort: ({ token }) => gateway.abort(token),
-      end: ({ token }) => gateway.unbind(token),
+      end: ({ token, agent }) => {
+        gateway.unbind(token);
+        release(agent.id);
+      },
     };
   }
 
-  /** Once to each model. Throws `model_failed` when it refuses; the next activation tries again. */
-  #giveClock(model: Model): void {
-    if (this.#clocked.has(model)) return;
+  /** One for all agents that ask the same object. Throws `model_failed` when it refuses its clock; the next activation tries again. */
+  #hostModelOf(own: Model): HostModel {
+    const known = this.#hostModels.get(own);
+    if (known !== undefined) return known;
+    const { clock, random, retry: policy } = this.#options;
     try {
-      model.useClock?.(this.#options.clock);
+      own.useClock?.(clock);
     } catch (thrown) {
       const { message: why } = toFailure(thrown);
-      const message = `useClock of the model ${describe(model.id)} threw: ${why}`;
+      const message = `useClock of the model ${describe(own.id)} threw: ${why}`;
       throw new TroupeError('model_failed', message, { cause: thrown });
     }
-    this.#clocked.add(model);
+    const made = hostModel(own, { clock, random, policy });
+    this.#hostModels.set(own, made);
+    return made;
   }
 
   #inThread({ spec, isOfTask }: GatewayModel): ModelRoute {

@@ -64,6 +64,17 @@ export type SupervisorOptions = ToolOptions & {
     readonly perTree?: Budget;
   };
   /**
+   * How a call of a model is tried again, whatever the model is: after 408, 409, 429, a 5xx, no connection and no answer
+   * in time, unless a part of the answer has arrived. A wait that the provider asks for (`Retry-After`) is kept, up to 5
+   * minutes. An answer without text and calls is asked for once more. What fails for good is the outcome of its run.
+   */
+  readonly modelRetry?: {
+    /** Calls for one answer, the first included; 1 tries nothing again. A 429 is tried at least 10 times more. Default 3. */
+    readonly attempts?: number;
+    /** Milliseconds of the longest wait that the provider does not ask for: 500, then twice as long each time. Default 8,000. */
+    readonly maxDelayMs?: number;
+  };
+  /**
    * What models cost, by the name or id that outcomes call them by (`my-model`, `custom:my-model`), in US dollars per
    * million tokens, or `0`: for your own, local and proxied models. It wins over a model's own `price`. Default: that,
    * else the table of the package `@pydantic/genai-prices`. With `maxCostUsd` a model without a price is refused,

@@ -5,9 +5,11 @@ import { TroupeError, toFailure } from '../base/failures.ts';
 import { hiddenKeys } from '../base/secret-text.ts';
 import { type ModelEnv, providerDefaults } from '../models/endpoint.ts';
 import { asResponse } from '../models/gateway/response-shape.ts';
+import { hostModel } from '../models/keys/host-model.ts';
 import { ProviderClients } from '../models/keys/provider-clients.ts';
 import type { Model, ModelCall, ModelRequest } from '../models/model.ts';
 import { createModel, refusedSettings, resolveModel, withCredentials } from '../models/resolve.ts';
+import { defaultRetryPolicy } from '../models/retry.ts';
 import type { ModelDelta, ModelResponse } from '../protocol/model-messages.ts';
 import type { ModelSpec } from '../protocol/model-spec.ts';
 import { CassetteWriter } from './cassette-file.ts';
@@ -74,6 +76,8 @@ export function recorded(model: ModelRef, options: RecordOptions): Model {
   return {
     id,
     ...known,
+    // It is the recorded one that is retried: one exchange of the cassette may be several requests.
+    retry: false,
     useClock: (given) => {
       clock = given;
     },
@@ -93,7 +97,8 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
       facts: host,
       open: (clock) => {
         host.useClock?.(clock);
-        return host;
+        const policy = defaultRetryPolicy;
+        return hostModel(host, { clock, random: systemRandom, policy }).model;
       },
       secrets: hiddenKeys(secrets),
     };

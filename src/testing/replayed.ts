@@ -81,6 +81,8 @@ type PlayerOptions = {
 
 class Player implements ReplayedModel {
   readonly id: string;
+  /** One exchange of the cassette was all the requests that its answer took. */
+  readonly retry = false;
   declare readonly maxOutputTokens?: number;
   declare readonly refusedSettings?: readonly SettingName[];
   declare readonly price?: ModelPrice;

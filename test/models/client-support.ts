@@ -5,6 +5,7 @@ import {
   type RateLimitedClientOptions,
 } from '#src/models/keys/rate-limited-client.js';
 import { providerError } from '#src/models/providers/provider-failure.js';
+import { defaultRetryPolicy } from '#src/models/retry.js';
 import type { Rotation } from '#src/protocol/key-rotation.js';
 import { ManualClock } from '#src/testing.js';
 import { untilIdle } from './gateway-support.ts';
@@ -27,6 +28,7 @@ export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
     strategy: 'least_used',
     clock,
     random: () => 0,
+    policy: defaultRetryPolicy,
     initialCalls: 1,
     onRotated: (rotation) => rotations.push(rotation),
     ...options,

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { failure, toFailure } from '#src/base/failures.js';
 import { providerError } from '#src/models/providers/provider-failure.js';
-import { decideRetry, noTries } from '#src/models/retry.js';
+import { decideRetry, defaultRetryPolicy, noTries } from '#src/models/retry.js';
 
-function decide(status: number, retryAfterMs?: number, random = 0) {
+function decide(status: number, retryAfterMs?: number, random = 0, policy = defaultRetryPolicy) {
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   const refused = toFailure(providerError({ status, message: 'no', ...wait }));
-  return decideRetry({ failure: refused, tries: noTries, hasStreamed: false, random });
+  return decideRetry({ policy, failure: refused, tries: noTries, hasStreamed: false, random });
 }
 
 describe('decideRetry', () => {
@@ -40,7 +40,8 @@ describe('decideRetry', () => {
   });
 
   it('tries nothing again that came of no provider', () => {
-    const defect = { failure: failure('internal', 'a defect'), tries: noTries, random: 0 };
+    const policy = defaultRetryPolicy;
+    const defect = { policy, failure: failure('internal', 'a defect'), tries: noTries, random: 0 };
 
     expect(decideRetry({ ...defect, hasStreamed: false })).toMatchObject({ call: 'fail' });
   });

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
 import { endpointOf } from '#src/models/keys/credentials.js';
+import { defaultRetryPolicy } from '#src/models/retry.js';
 import type { SpecBinding } from '#src/protocol/model-binding.js';
 import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
@@ -49,6 +50,7 @@ describe('a wait in the gateway thread', () => {
           type: 'providers',
           pools: [{ endpoint, strategy: 'fill_first', keys }],
           initialCalls: 1,
+          retry: defaultRetryPolicy,
         },
       ],
       createWorker: (url, options) => {

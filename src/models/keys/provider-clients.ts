@@ -3,8 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { KeyPool } from '../../protocol/key-pool.ts';
 import type { Rotation } from '../../protocol/key-rotation.ts';
 import type { ModelSpec } from '../../protocol/model-spec.ts';
+import type { RetryPolicy } from '../../protocol/retry-policy.ts';
 import type { Model } from '../model.ts';
 import { createModel, modelId } from '../resolve.ts';
+import { defaultRetryPolicy } from '../retry.ts';
 import { endpointOf } from './credentials.ts';
 import { pooledModel } from './pooled-model.ts';
 import { RateLimitedClient } from './rate-limited-client.ts';
@@ -16,6 +18,12 @@ export type ProviderClientsOptions = {
   readonly onRotated: (rotation: Rotation) => void;
   /** Default: the real ones. */
   readonly create?: (spec: ModelSpec) => Model;
+};
+
+export type ProviderSettings = {
+  readonly pools: readonly KeyPool[];
+  readonly initialCalls: number;
+  readonly retry: RetryPolicy;
 };
 
 type KeyedSpec = Exclude<ModelSpec, { readonly type: 'offline' }>;
@@ -47,6 +55,7 @@ export class ProviderClients {
   readonly #create: (spec: ModelSpec) => Model;
   readonly #pools = new Map<string, KeyPool>();
   #initialCalls = defaultStart;
+  #policy = defaultRetryPolicy;
   readonly #models = new Map<string, KnownModel>();
   /** Those that no activation is on, the least recently used first. */
   readonly #idle = new Set<KnownModel>();
@@ -62,10 +71,11 @@ export class ProviderClients {
     this.#create = options.create ?? createModel;
   }
 
-  /** Sets the known keys and how many calls each lets out before its first answer; before any activation is bound. */
-  use(pools: readonly KeyPool[], initialCalls: number): void {
+  /** Sets the known keys, how many calls each lets out before its first answer, and the retries; before any activation is bound. */
+  use({ pools, initialCalls, retry }: ProviderSettings): void {
     for (const pool of pools) this.#pools.set(pool.endpoint, pool);
     this.#initialCalls = initialCalls;
+    this.#policy = retry;
   }
 
   /**
@@ -154,12 +164,14 @@ export class ProviderClients {
     const { clock, random, onRotated } = this.#options;
     const labels = keys.map(({ label }) => label);
     const initialCalls = this.#initialCalls;
+    const policy = this.#policy;
     return new RateLimitedClient({
       endpoint,
       labels,
       strategy,
       clock,
       random,
+      policy,
       initialCalls,
       onRotated,
     });

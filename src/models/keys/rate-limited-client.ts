@@ -5,6 +5,7 @@ import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import { abortablePromise } from '../../base/with-abort.ts';
 import type { LeaseStrategy } from '../../protocol/key-pool.ts';
 import type { Rotation } from '../../protocol/key-rotation.ts';
+import type { RetryPolicy } from '../../protocol/retry-policy.ts';
 import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
 import { decideRetry, noTries } from '../retry.ts';
 import type { Attempt, KeyRotation } from './key-rotation.ts';
@@ -29,8 +30,9 @@ export type RateLimitedClientOptions = {
   readonly strategy: LeaseStrategy;
   readonly clock: Pick<Clock, 'after' | 'wallTime'>;
   readonly random: () => number;
-  /** Calls under one key before the provider has answered one. */
-  readonly initialCalls: number;
+  readonly policy: RetryPolicy;
+  /** Calls under one key before the provider has answered one; null: as many as come. */
+  readonly initialCalls: number | null;
   readonly onRotated: (rotation: Rotation) => void;
 };
 
@@ -71,6 +73,10 @@ export class RateLimitedClient {
     this.#timers = new KeyTimers(options.clock);
   }
 
+  get retries(): boolean {
+    return this.#options.policy.attempts > 1;
+  }
+
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -92,9 +98,9 @@ export class RateLimitedClient {
         return answer;
       } catch (error) {
         const failure = toFailure(error, 'model_failed');
-        const { random } = this.#options;
+        const { policy, random } = this.#options;
         const hasStreamed = caller.hasStreamed();
-        const verdict = decideRetry({ failure, tries, hasStreamed, random: random() });
+        const verdict = decideRetry({ policy, failure, tries, hasStreamed, random: random() });
         tries = verdict.tries;
         lastFailure = failure;
         this.#failed(pass, verdict, failure);

@@ -35,8 +35,8 @@ type Reported = {
 /** Calls that a key lets out before its provider has answered one, where nothing else is set. */
 export const defaultStart = 8;
 
-/** The gate of a key that was never asked; `window` calls go out before the provider's first response. */
-export function newLimiter(window: number): RateLimiter {
+/** The gate of a key that was never asked; `window` calls go out before the provider's first response, null for all. */
+export function newLimiter(window: number | null): RateLimiter {
   return {
     window,
     open: 0,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ProviderClients } from '#src/models/keys/provider-clients.js';
 import type { Model } from '#src/models/model.js';
 import { modelId } from '#src/models/resolve.js';
+import { defaultRetryPolicy } from '#src/models/retry.js';
 import type { ModelResponse } from '#src/protocol/model-messages.js';
 import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock } from '#src/testing.js';
@@ -41,7 +42,7 @@ function arrange() {
     onRotated: () => {},
     create,
   });
-  scheduler.use([], 1);
+  scheduler.use({ pools: [], initialCalls: 1, retry: defaultRetryPolicy });
   const live = (token: string, spec: ModelSpec): Model =>
     scheduler.modelFor(spec, { token, agentId: token });
   const pass = (count: number): void => {

@@ -32,6 +32,8 @@ const providers = new ProviderClients({
   clock: remoteClock,
   random: systemRandom,
   onRotated: (rotation) => event({ type: 'rotated', rotation }),
+  onOutage: (message) => event({ type: 'outage', message }),
+  onOutageWait: (agentId, isWaiting) => event({ type: 'outage_wait', agentId, isWaiting }),
 });
 const gateway = new Gateway({
   clock: systemClock,

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { readApprove, readPatterns } from './approval-options.ts';
 import { describeInit, type InitCommand } from './init-command.ts';
-import { depth, dollars, duration, names, wholeFromOne } from './option-values.ts';
+import { depth, dollars, duration, durationOrNone, names, wholeFromOne } from './option-values.ts';
 import { readPrice } from './price-option.ts';
 import {
   progressKinds,
@@ -93,6 +93,14 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .addOption(
       new Option('--idle-timeout <time>', 'ends a run without activity, such as 30s, 10m, 1h')
         .argParser(duration)
+        .default(600_000, '10m'),
+    )
+    .addOption(
+      new Option(
+        '--provider-wait <time>',
+        'how long calls wait together for a provider that is down; 0 for not at all',
+      )
+        .argParser(durationOrNone)
         .default(600_000, '10m'),
     )
     .option('--max-turns <n>', 'model responses of one run', wholeFromOne, 50)

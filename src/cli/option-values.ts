@@ -25,6 +25,13 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('Expected a time above 0, such as 500ms, 30s, 10m or 1h.');
 }
 
+export function durationOrNone(text: string): number {
+  if (/^0$/.test(text)) return 0;
+  const ms = parseDuration(text);
+  if (ms !== null) return ms;
+  throw new InvalidArgumentError('Expected a time, such as 30s, 10m or 1h, or 0.');
+}
+
 export function names(text: string): readonly string[] {
   return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }

@@ -39,6 +39,8 @@ export type RunOptions = {
   /** What is printed of each result as it comes; null: nothing. */
   readonly show: ShowKind | null;
   readonly idleTimeoutMs: number;
+  /** How long calls wait together for a provider that is down. */
+  readonly providerWaitMs: number;
   readonly maxTurns: number;
   readonly budgetUsd: number | null;
   /** By the model's name. */
@@ -59,6 +61,7 @@ export type RawOptions = Omit<
   | 'show'
   | 'budgetUsd'
   | 'idleTimeoutMs'
+  | 'providerWaitMs'
   | 'prices'
   | 'approve'
 > & {
@@ -74,6 +77,7 @@ export type RawOptions = Omit<
   readonly progress?: ProgressKind;
   readonly show?: ShowKind;
   readonly idleTimeout: number;
+  readonly providerWait: number;
   readonly budgetUsd?: number;
   readonly approve?: ApproveOption;
 };
@@ -110,6 +114,7 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
     progress: raw.progress ?? null,
     show: raw.show ?? null,
     idleTimeoutMs: raw.idleTimeout,
+    providerWaitMs: raw.providerWait,
     maxTurns,
     budgetUsd: raw.budgetUsd ?? null,
     prices: raw.price ?? {},

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { logLine } from '../base/log-line.ts';
-import { createSupervisor, type Logger, type Supervisor } from '../index.ts';
+import type { Logger, Supervisor } from '../index.ts';
 import { answerLines } from './answer.ts';
 import { ApprovalPrompt } from './approval-prompt.ts';
 import { Approvals } from './approvals.ts';
@@ -15,6 +15,7 @@ import {
 } from './earlier-results.ts';
 import { Job } from './job.ts';
 import { openJob } from './job-input.ts';
+import { jobSupervisor } from './job-supervisor.ts';
 import { leastWidth } from './live-frame.ts';
 import type { ReadyJob } from './open-job.ts';
 import { orchestratorOf } from './orchestrator.ts';
@@ -128,29 +129,12 @@ class RunCommand {
 
   /** Null when the options are wrong; the error line is already printed. */
   #createSupervisor(): Supervisor | null {
-    const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } =
-      this.#options;
     try {
-      const options = {
-        model,
-        prices,
-        limits: {
-          maxLiveAgents: concurrency,
-          ...(roles === null
-            ? {}
-            : { maxSpawnDepth: roles.maxDepth, maxConcurrentChildren: roles.children }),
-        },
-        timeouts: { idleTimeoutMs },
-        // The job has the same for all of its tasks; by this one, models without a price are refused before it starts.
-        budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
+      return jobSupervisor(this.#options, {
         workspace: this.#world.process.cwd(),
-        approval: { require: this.#options.requireApproval },
         approve: this.#approvals.answer,
         logger: { warn: this.#log, error: this.#log },
-      };
-      const supervisor = withPriceHint(() => createSupervisor(options));
-      supervisor.validate({ goal: 'any', toolsets });
-      return supervisor;
+      });
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       this.#say(error.message);

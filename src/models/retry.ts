@@ -18,7 +18,11 @@ export type RetryVerdict = {
 };
 
 /** The policy of a supervisor that sets nothing. */
-export const defaultRetryPolicy: RetryPolicy = { attempts: 3, maxDelayMs: 8_000 };
+export const defaultRetryPolicy: RetryPolicy = {
+  attempts: 3,
+  maxDelayMs: 8_000,
+  maxOutageMs: 0,
+};
 
 /** A provider that limits its callers does answer: its limits are waited for more often. */
 const minRateLimited = 10;
@@ -82,11 +86,13 @@ export function decideRetry(attempt: FailedAttempt): RetryVerdict {
   };
 }
 
-function longer(delayMs: number, random: number): number {
+/** A wait lengthened by chance, so that callers do not come back together. */
+export function longer(delayMs: number, random: number): number {
   return Math.ceil(delayMs * (1 + jitter * random));
 }
 
-function numberIn({ detail }: Failure, field: 'status' | 'retryAfterMs'): number | null {
+/** A number in the detail of a failure; null for none. */
+export function numberIn({ detail }: Failure, field: 'status' | 'retryAfterMs'): number | null {
   const value = detail?.[field];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -14,7 +14,10 @@ export type GatewayCommand =
     }
   | BudgetReply;
 
-/** From the gateway: an agent's change of key, and what it asks of the ledger. */
+/** From the gateway: an agent's change of key, what becomes of a provider that is down, and what it asks of the ledger. */
 export type GatewayEvent =
   | { readonly type: 'rotated'; readonly rotation: Rotation }
+  | { readonly type: 'outage'; readonly message: string }
+  /** The call of an agent begins to wait for a provider that is down, or ends that. */
+  | { readonly type: 'outage_wait'; readonly agentId: string; readonly isWaiting: boolean }
   | BudgetCommand;

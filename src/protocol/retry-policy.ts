@@ -5,4 +5,6 @@ export type RetryPolicy = {
   readonly attempts: number;
   /** The longest wait between two of them that the provider did not ask for. */
   readonly maxDelayMs: number;
+  /** How long calls wait for a provider that is down; 0: not at all. */
+  readonly maxOutageMs: number;
 };

@@ -99,6 +99,7 @@ export function buildSupervisor(
     lookUp: table.price,
     subjectOf: (agentId) => scheduler.registry.runOf(agentId)?.subject ?? { agentId },
     onDelta: (agentId, delta) => scheduler.reports.streamed(agentId, delta),
+    onOutageWait: (agentId, isWaiting) => scheduler.reports.outageWait(agentId, isWaiting),
   });
   const { profile = {} } = options.threads ?? {};
   const { loadTimeoutMs } = timeouts;

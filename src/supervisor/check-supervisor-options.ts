@@ -77,6 +77,7 @@ const schema = z.strictObject(
       .strictObject({
         attempts: whole.min(1).default(defaultRetryPolicy.attempts),
         maxDelayMs: z.number().min(0).default(defaultRetryPolicy.maxDelayMs),
+        maxOutageMs: z.number().min(0).default(defaultRetryPolicy.maxOutageMs),
       })
       .prefault({}),
     prices: z.record(z.string().min(1), modelPriceSchema).optional(),

@@ -25,6 +25,7 @@ import type { JobBudget } from '../tasks/fan-out.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import { AgentModel, type ModelRoute, type SupervisorAnswers } from './agent-model.ts';
+import { OutageWaits } from './outage-waits.ts';
 import { StreamedAnswers } from './streamed-answers.ts';
 
 export type ModelRouterOptions = {
@@ -41,6 +42,8 @@ export type ModelRouterOptions = {
   readonly subjectOf: (agentId: string) => EventSubject;
   /** A piece of the answer that an agent waits for. */
   readonly onDelta: (agentId: string, delta: StreamedDelta) => void;
+  /** The call of an agent begins to wait for a provider that is down, or ends that. */
+  readonly onOutageWait: (agentId: string, isWaiting: boolean) => void;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
@@ -52,6 +55,8 @@ export class ModelRouter {
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
   readonly #hostModels = new WeakMap<Model, HostModel>();
+  /** Agents whose calls wait in the thread for a provider that is down. */
+  readonly #waitsInThread: OutageWaits;
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
   #generation = 1;
   /** Of each conversation, where what comes to the supervisor goes. */
@@ -63,6 +68,7 @@ export class ModelRouter {
   constructor(options: ModelRouterOptions) {
     this.#options = options;
     const { clock, events, lookUp, subjectOf } = options;
+    this.#waitsInThread = new OutageWaits(options.onOutageWait);
     this.#ledger = new BudgetLedger(({ agentId, ...warning }) =>
       events.emit('budget_warning', subjectOf(agentId), warning),
     );
@@ -90,6 +96,9 @@ export class ModelRouter {
       workerUrl,
       greeting: [{ type: 'providers', pools, initialCalls, retry }],
       onEvent: (event) => {
+        if (event.type === 'outage') return this.#report(event.message);
+        if (event.type === 'outage_wait')
+          return this.#waitsInThread.report(event.agentId, event.isWaiting);
         if (event.type !== 'rotated') return server.receive(event);
         const { agent, ...rotation } = event.rotation;
         events.emit('credential_rotated', { agentId: agent.id, path: agent.path }, rotation);
@@ -98,6 +107,7 @@ export class ModelRouter {
       onLost: (failure) => {
         this.#generation += 1;
         server.loseAll();
+        this.#waitsInThread.releaseAll();
         for (const answers of [...this.#answers.values()]) answers.lose(failure);
         const message = 'the model gateway was lost';
         events.emit('log', {}, { level: 'error', message, failure });
@@ -177,7 +187,7 @@ export class ModelRouter {
   #hostModelOf(own: Model): HostModel {
     const known = this.#hostModels.get(own);
     if (known !== undefined) return known;
-    const { clock, random, retry: policy } = this.#options;
+    const { clock, random, retry: policy, onOutageWait } = this.#options;
     try {
       own.useClock?.(clock);
     } catch (thrown) {
@@ -185,9 +195,19 @@ export class ModelRouter {
       const message = `useClock of the model ${describe(own.id)} threw: ${why}`;
       throw new TroupeError('model_failed', message, { cause: thrown });
     }
-    const made = hostModel(own, { clock, random, policy });
+    const made = hostModel(own, {
+      clock,
+      random,
+      policy,
+      onOutageWait,
+      onOutage: (message) => this.#report(message),
+    });
     this.#hostModels.set(own, made);
     return made;
+  }
+
+  #report(message: string): void {
+    this.#options.events.emit('log', {}, { level: 'warn', message });
   }
 
   #inThread({ spec, isOfTask }: GatewayModel): ModelRoute {

@@ -73,6 +73,13 @@ export type SupervisorOptions = ToolOptions & {
     readonly attempts?: number;
     /** Milliseconds of the longest wait that the provider does not ask for: 500, then twice as long each time. Default 8,000. */
     readonly maxDelayMs?: number;
+    /**
+     * Milliseconds that calls wait together for a provider that answers 5xx or cannot be reached, once a call has been
+     * tried as often as `attempts` says: 5 s, then twice as long each time up to a minute, and one call tries after each.
+     * Idle limits stand still, an interrupt ends the wait, a `log` event reports its beginning and its end. A provider
+     * that stays down for longer fails its calls until it answers one. Default 0: no wait.
+     */
+    readonly maxOutageMs?: number;
   };
   /**
    * What models cost, by the name or id that outcomes call them by (`my-model`, `custom:my-model`), in US dollars per

@@ -10,6 +10,7 @@ import type { RunEvent, ThreadEvent } from '../protocol/run-events.ts';
 import type { TreeObserver } from '../supervision/tree-options.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { SchedulerMessage } from './messages.ts';
+import { suspendIdle } from './run-clocks.ts';
 import type { Agent } from './state.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { ThreadDemand } from './thread-use.ts';
@@ -24,6 +25,8 @@ export type ActorReportsOptions = {
 
 export class ActorReports implements TreeObserver {
   readonly #options: ActorReportsOptions;
+  /** How the idle clocks of agents go on whose calls wait for a provider. */
+  readonly #releases = new Map<string, () => void>();
 
   constructor(options: ActorReportsOptions) {
     this.#options = options;
@@ -57,6 +60,14 @@ export class ActorReports implements TreeObserver {
     const { registry, dispatch } = this.#options;
     const run = registry.runOf(agentId);
     if (run !== null) dispatch({ type: 'streamed', run, delta });
+  }
+
+  /** The model call of the agent begins to wait for a provider that is down, or ends that: no idle time passes. */
+  outageWait(agentId: string, isWaiting: boolean): void {
+    this.#releases.get(agentId)?.();
+    this.#releases.delete(agentId);
+    const run = this.#options.registry.runOf(agentId);
+    if (isWaiting && run !== null) this.#releases.set(agentId, suspendIdle(run));
   }
 
   parked(cell: Cell): void {

@@ -176,6 +176,18 @@ export function suspendClocks(run: Run, callId: string | null): () => void {
   };
 }
 
+/** The run waits for what is nothing of its own: it and those above are not idle meanwhile. Returns how to go on. */
+export function suspendIdle(run: Run): () => void {
+  const clocks: IdleClock[] = [];
+  for (let at: Run | null = run; at !== null; at = at.parent) {
+    if (at.timers.idle !== null) clocks.push(at.timers.idle);
+  }
+  for (const clock of clocks) clock.suspend();
+  return () => {
+    for (const clock of clocks) clock.release();
+  };
+}
+
 /** Heartbeats of its tools and of those below it: a waiting parent counts its children's as activity (V8). */
 function beatsOf(run: Run, runtime: Pick<AgentRuntime, 'heartbeats'>): number {
   let beats = runtime.heartbeats(run.cell);

@@ -17,6 +17,9 @@ import { cassetteVersion, type ExchangeAnswer, responseSchema } from './cassette
 import { checkRecordOptions, type RecordOptions } from './cassette-options.ts';
 import { digestOf, type Mask, normalised, withTexts } from './cassette-request.ts';
 
+/** No recording waits for a provider that is down. */
+const noReports = { onOutage: () => {}, onOutageWait: () => {} };
+
 type Source = {
   /** What is known of the model before the first request. */
   readonly facts: Pick<Model, 'id' | 'maxOutputTokens' | 'refusedSettings' | 'price'>;
@@ -98,7 +101,7 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
       open: (clock) => {
         host.useClock?.(clock);
         const policy = defaultRetryPolicy;
-        return hostModel(host, { clock, random: systemRandom, policy }).model;
+        return hostModel(host, { ...noReports, clock, random: systemRandom, policy }).model;
       },
       secrets: hiddenKeys(secrets),
     };
@@ -119,7 +122,12 @@ function sourceOf(model: unknown, env: ModelEnv): Source {
 
 /** A provider's model as agents see it: one exchange of the cassette may be several requests on the wire. */
 function providerModel(spec: ModelSpec, clock: Clock): Model {
-  const scheduler = new ProviderClients({ clock, random: systemRandom, onRotated: () => {} });
+  const scheduler = new ProviderClients({
+    ...noReports,
+    clock,
+    random: systemRandom,
+    onRotated: () => {},
+  });
   return scheduler.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
 }
 

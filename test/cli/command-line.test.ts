@@ -20,6 +20,7 @@ test('a goal alone runs offline with the defaults, whatever keys are set', () =>
     progress: null,
     show: null,
     idleTimeoutMs: 600_000,
+    providerWaitMs: 600_000,
     maxTurns: 50,
     budgetUsd: null,
     prices: {},
@@ -45,6 +46,8 @@ test.each([
   [['t', '--progress', 'json'], { progress: 'json' }],
   [['t', '--show', 'failures'], { show: 'failures' }],
   [['t', '--idle-timeout', '30s'], { idleTimeoutMs: 30_000 }],
+  [['t', '--provider-wait', '0'], { providerWaitMs: 0 }],
+  [['t', '--provider-wait', '90s'], { providerWaitMs: 90_000 }],
   [['t', '--max-turns', '1'], { maxTurns: 1 }],
   [['t', '--budget-usd', '.5'], { budgetUsd: 0.5 }],
   [

@@ -22,6 +22,7 @@ type Sent = {
 export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
   const clock = new ManualClock();
   const rotations: Rotation[] = [];
+  const reports: string[] = [];
   const client = new RateLimitedClient({
     endpoint: 'anthropic at http://127.0.0.1:1',
     labels: ['key 1', 'key 2'],
@@ -31,6 +32,8 @@ export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
     policy: defaultRetryPolicy,
     initialCalls: 1,
     onRotated: (rotation) => rotations.push(rotation),
+    onOutage: (message) => reports.push(message),
+    onOutageWait: (agent, isWaiting) => reports.push(`${agent} ${isWaiting ? 'waits' : 'goes on'}`),
     ...options,
   });
   const sent: Sent[] = [];
@@ -66,5 +69,5 @@ export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
         (end) => void ends.push(`${agent} ${end}`),
         (error: { code: string }) => void ends.push(`${agent} ${error.code}`),
       );
-  return { clock, client, rotations, sent, ends, call, untilIdle };
+  return { clock, client, rotations, reports, sent, ends, call, untilIdle };
 }

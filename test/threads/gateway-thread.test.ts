@@ -36,7 +36,9 @@ function arrange() {
     },
     onLost: (failure) => onLoss(failure),
     onEvent: (event) => {
-      if (event.type !== 'rotated') router.receive(event);
+      if (event.type === 'rotated' || event.type === 'outage' || event.type === 'outage_wait')
+        return;
+      router.receive(event);
     },
     createWorker: (url, options) => {
       const worker = new Worker(url, options);

@@ -3,10 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { RetryPolicy } from '../../protocol/retry-policy.ts';
 import type { Model } from '../model.ts';
 import { ownFailure } from '../providers/own-failure.ts';
+import type { OutageListeners } from './key-rotation.ts';
 import { RateLimitedClient } from './rate-limited-client.ts';
 import { retriedModel } from './retried-model.ts';
 
-export type HostModelOptions = {
+export type HostModelOptions = OutageListeners & {
   readonly clock: Pick<Clock, 'after' | 'wallTime'>;
   readonly random: () => number;
   readonly policy: RetryPolicy;

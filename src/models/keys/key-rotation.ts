@@ -11,6 +11,14 @@ export type KeyRotation = {
   hasStreamed(): boolean;
 };
 
+/** What is reported of a provider that is down. */
+export type OutageListeners = {
+  /** A line for people. */
+  readonly onOutage: (message: string) => void;
+  /** The call of this agent begins to wait for the provider, or ends that. */
+  readonly onOutageWait: (agentId: string, isWaiting: boolean) => void;
+};
+
 export type Attempt<Answer> = (
   key: number,
   onResponse: (status: number, headers: ResponseHeaders) => void,

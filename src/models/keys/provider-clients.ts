@@ -8,11 +8,12 @@ import type { Model } from '../model.ts';
 import { createModel, modelId } from '../resolve.ts';
 import { defaultRetryPolicy } from '../retry.ts';
 import { endpointOf } from './credentials.ts';
+import type { OutageListeners } from './key-rotation.ts';
 import { pooledModel } from './pooled-model.ts';
 import { RateLimitedClient } from './rate-limited-client.ts';
 import { defaultStart } from './rate-limiter.ts';
 
-export type ProviderClientsOptions = {
+export type ProviderClientsOptions = OutageListeners & {
   readonly clock: Pick<Clock, 'after' | 'wallTime'>;
   readonly random: () => number;
   readonly onRotated: (rotation: Rotation) => void;
@@ -161,7 +162,7 @@ export class ProviderClients {
   }
 
   #newClient({ endpoint, strategy, keys }: KeyPool): RateLimitedClient {
-    const { clock, random, onRotated } = this.#options;
+    const { clock, random, onRotated, onOutage, onOutageWait } = this.#options;
     const labels = keys.map(({ label }) => label);
     const initialCalls = this.#initialCalls;
     const policy = this.#policy;
@@ -174,6 +175,8 @@ export class ProviderClients {
       policy,
       initialCalls,
       onRotated,
+      onOutage,
+      onOutageWait,
     });
   }
 }

@@ -2,13 +2,13 @@
 // that is key-selection.ts, rate-limiter.ts and retry.ts. Sees no key, only its place in the pool.
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
-import { abortablePromise } from '../../base/with-abort.ts';
 import type { LeaseStrategy } from '../../protocol/key-pool.ts';
 import type { Rotation } from '../../protocol/key-rotation.ts';
 import type { RetryPolicy } from '../../protocol/retry-policy.ts';
 import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
 import { decideRetry, noTries } from '../retry.ts';
-import type { Attempt, KeyRotation } from './key-rotation.ts';
+import { CallQueue, type Pass } from './call-queue.ts';
+import type { Attempt, KeyRotation, OutageListeners } from './key-rotation.ts';
 import {
   braced,
   chooseKey,
@@ -20,6 +20,7 @@ import {
   recovered,
 } from './key-selection.ts';
 import { abortedCall, KeyTimers, patienceMs, unnamedResetMs } from './key-timers.ts';
+import { ProviderOutage } from './provider-outage.ts';
 import * as gates from './rate-limiter.ts';
 
 export type RateLimitedClientOptions = {
@@ -34,22 +35,7 @@ export type RateLimitedClientOptions = {
   /** Calls under one key before the provider has answered one; null: as many as come. */
   readonly initialCalls: number | null;
   readonly onRotated: (rotation: Rotation) => void;
-};
-
-type Pass = {
-  readonly key: number;
-  /** Its number among the key's calls. */
-  readonly call: number;
-  readonly round: number;
-  isAnswered: boolean;
-  isWidened: boolean;
-};
-type Waiter = {
-  readonly caller: KeyRotation;
-  readonly lastFailure: Failure | null;
-  go(pass: Pass): void;
-  refuse(error: TroupeError): void;
-};
+} & OutageListeners;
 
 /**
  * Lets calls out to one endpoint and retries them (C41, F23). All agents share its view of every key: a wait
@@ -60,8 +46,9 @@ export class RateLimitedClient {
   readonly #options: RateLimitedClientOptions;
   readonly #keys: KeyState[];
   readonly #leases = new Map<string, number>();
-  readonly #waiting: Waiter[] = [];
+  readonly #queue: CallQueue;
   readonly #timers: KeyTimers;
+  readonly #outage: ProviderOutage;
   #cursor = 0;
 
   constructor(options: RateLimitedClientOptions) {
@@ -71,6 +58,15 @@ export class RateLimitedClient {
       return { health: { status: 'ready' }, gate, holders: 0, used: 0 };
     });
     this.#timers = new KeyTimers(options.clock);
+    this.#queue = new CallQueue(options.onOutageWait);
+    this.#outage = new ProviderOutage({
+      ...options,
+      onReport: options.onOutage,
+      onChanged: () => this.#outageChanged(),
+      onGivenUp: (failure) => {
+        for (const waiter of this.#queue.all()) waiter.refuse(TroupeError.from(failure));
+      },
+    });
   }
 
   get retries(): boolean {
@@ -78,7 +74,7 @@ export class RateLimitedClient {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#queue.size;
   }
 
   /**
@@ -103,9 +99,18 @@ export class RateLimitedClient {
         const verdict = decideRetry({ policy, failure, tries, hasStreamed, random: random() });
         tries = verdict.tries;
         lastFailure = failure;
+        const isLast = verdict.call === 'fail';
+        const isAborted = caller.signal.aborted;
+        if (isAborted) this.#outage.left(pass);
+        const waits = !isAborted && this.#outage.failed(pass, { failure, isLast, hasStreamed });
         this.#failed(pass, verdict, failure);
+        if (isAborted) throw error;
+        if (waits) {
+          tries = noTries;
+          continue;
+        }
         const isOnlyKey = verdict.key === 'out' && this.#keys.length === 1;
-        if (verdict.call === 'fail' || isOnlyKey || caller.signal.aborted) throw error;
+        if (isLast || isOnlyKey) throw error;
         if (verdict.key === 'keep') await this.#timers.wait(verdict.delayMs, caller.signal);
       }
     }
@@ -122,27 +127,16 @@ export class RateLimitedClient {
   #enter(caller: KeyRotation, lastFailure: Failure | null): Promise<Pass> {
     const { signal } = caller;
     if (signal.aborted) return Promise.reject(abortedCall());
-    const entered = abortablePromise<Pass>(
-      signal,
-      (go, refuse) => {
-        const waiter: Waiter = { caller, lastFailure, go, refuse };
-        // A call that was out already has waited its turn.
-        if (lastFailure === null) this.#waiting.push(waiter);
-        else this.#waiting.unshift(waiter);
-        return () => {
-          const at = this.#waiting.indexOf(waiter);
-          if (at >= 0) this.#waiting.splice(at, 1);
-        };
-      },
-      abortedCall,
-    );
+    const entered = this.#queue.enter(caller, lastFailure);
     this.#pump();
     return entered;
   }
 
   /** Lets out every call that may go, in order; a call that waits for one key does not delay calls of another. */
   #pump(): void {
-    for (const waiter of [...this.#waiting]) {
+    for (const waiter of this.#queue.all()) {
+      this.#queue.markWaiting(waiter, this.#outage.isWaitedFor);
+      if (!this.#outage.letsOut) continue;
       const { agent, tokens } = waiter.caller;
       const key = this.#leaseFor(agent, tokens);
       if (key === null) {
@@ -156,15 +150,20 @@ export class RateLimitedClient {
           gate: gates.pass(state.gate, tokens),
           used: state.used + 1,
         }));
-        waiter.go({
-          key,
-          round: gate.round,
-          call: gate.sent + 1,
-          isAnswered: false,
-          isWidened: false,
-        });
+        const { round, sent } = gate;
+        const pass = { key, round, call: sent + 1, isAnswered: false, isWidened: false };
+        this.#outage.sent(pass);
+        waiter.go(pass);
       } else if (!gate.isClosed) this.#waitAt(key, gate, tokens);
     }
+  }
+
+  /** After an outage, as ahead of it, one call goes first and the others after it. */
+  #outageChanged(): void {
+    for (const key of this.#keys.keys()) {
+      this.#change(key, (state) => ({ ...state, gate: gates.narrow(state.gate) }));
+    }
+    this.#pump();
   }
 
   #waitAt(key: number, gate: gates.RateLimiter, tokens: number): void {
@@ -203,6 +202,7 @@ export class RateLimitedClient {
     // The response is newer than what the timer was set for.
     this.#timers.cancel(pass.key, 'reset');
     if (isCurrent && status < 400) this.#widen(pass);
+    if (status < 400) this.#outage.answered(pass);
     this.#pump();
   }
 
@@ -215,6 +215,7 @@ export class RateLimitedClient {
   #answered(pass: Pass): void {
     this.#notice(pass);
     this.#change(pass.key, (key) => ({ ...key, gate: gates.leave(key.gate) }));
+    this.#outage.answered(pass);
     if (pass.round === this.#keyAt(pass.key).gate.round) this.#widen(pass);
     this.#pump();
   }

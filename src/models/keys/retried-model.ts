@@ -47,6 +47,7 @@ export function retriedModel(options: RetriedModelOptions): Model {
             },
             onOutput: (chars) => call.onOutput?.(chars),
             onUsage: (usage) => call.onUsage?.(usage),
+            onBroken: () => call.onBroken?.(),
             onDelta: (delta) => {
               hasStreamed = true;
               call.onDelta(delta);

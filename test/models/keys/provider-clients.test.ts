@@ -40,6 +40,8 @@ function arrange() {
     clock: new ManualClock(),
     random: () => 0,
     onRotated: () => {},
+    onOutage: () => {},
+    onOutageWait: () => {},
     create,
   });
   scheduler.use({ pools: [], initialCalls: 1, retry: defaultRetryPolicy });

@@ -1,0 +1,31 @@
+// Owns the supervisor of a job: which of its options the command line sets.
+import { createSupervisor, type Supervisor, type SupervisorOptions } from '../index.ts';
+import { withPriceHint } from './price-option.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Throws what is wrong with the options. */
+export function jobSupervisor(
+  run: RunOptions,
+  world: Required<Pick<SupervisorOptions, 'workspace' | 'approve' | 'logger'>>,
+): Supervisor {
+  const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } = run;
+  const options = {
+    ...world,
+    model,
+    prices,
+    limits: {
+      maxLiveAgents: concurrency,
+      ...(roles === null
+        ? {}
+        : { maxSpawnDepth: roles.maxDepth, maxConcurrentChildren: roles.children }),
+    },
+    timeouts: { idleTimeoutMs },
+    modelRetry: { maxOutageMs: run.providerWaitMs },
+    // The job has the same for all of its tasks; by this one, models without a price are refused before it starts.
+    budget: { maxTurns, ...(budgetUsd === null ? {} : { perTree: { maxCostUsd: budgetUsd } }) },
+    approval: { require: run.requireApproval },
+  };
+  const supervisor = withPriceHint(() => createSupervisor(options));
+  supervisor.validate({ goal: 'any', toolsets });
+  return supervisor;
+}

@@ -1,0 +1,48 @@
+// Checks a job of the built command whose provider is overloaded: its tasks wait together, or fail where no wait is set.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type StubModelServer, startStubModelServer } from '#src/testing.js';
+import { folderWith, recordsIn, startTroupe } from '../support/command.ts';
+
+let server: StubModelServer;
+
+beforeEach(async () => {
+  server = await startStubModelServer();
+  const overloaded = { type: 'error', status: 529, message: 'Overloaded' } as const;
+  server.reply(...Array.from({ length: 100 }, () => overloaded));
+});
+
+afterEach(() => server.close());
+
+function start(...more: readonly string[]) {
+  const tasks = ['one', 'two', 'three'].map((goal) => JSON.stringify({ goal }));
+  const cwd = folderWith({ 'tasks.jsonl': `${tasks.join('\n')}\n` });
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'dummy' };
+  const args = ['run', 'tasks.jsonl', '--model', 'anthropic:claude-x', ...more];
+  return { cwd, running: startTroupe(args, { cwd, env }) };
+}
+
+test('says once that it waits for the provider, and Ctrl-C ends the wait at once', async () => {
+  const { cwd, running } = start();
+
+  await running.says('troupe: waiting for');
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+
+  expect(code).toBe(130);
+  expect(stderr).toMatch(
+    /^troupe: waiting for anthropic at .*: 529 Overloaded, next try in \d s$/m,
+  );
+  expect(stderr.match(/waiting for/g)).toHaveLength(1);
+  expect(recordsIn(cwd).map(({ status }) => status)).toEqual(Array(3).fill('interrupted'));
+});
+
+test('fails its tasks after their tries when it is not to wait', async () => {
+  const { cwd, running } = start('--provider-wait', '0');
+
+  const { code, stderr } = await running.ended;
+
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(recordsIn(cwd)).toMatchObject(
+    Array(3).fill({ status: 'failed', error: { code: 'model_overloaded', retryable: true } }),
+  );
+});

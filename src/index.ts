@@ -80,6 +80,7 @@ export type { Logger, SupervisorOptions } from './supervisor/supervisor-options.
 export type { ToolsetOptions } from './supervisor/tool-options.ts';
 export type { Totals } from './supervisor/totals.ts';
 export type { MapOptions } from './tasks/fan-out.ts';
+export type { TaskRetry } from './tasks/retry-task.ts';
 export type { ApprovalAnswer } from './tasks/services/approval-answer.ts';
 export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';

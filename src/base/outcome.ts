@@ -144,6 +144,8 @@ export type Outcome<Answer = unknown> = {
   readonly filesTouched: readonly string[];
   /** Milliseconds from its start to its end; of a task that never started, from its acceptance. */
   readonly durationMs: number;
+  /** Runs it took; only where a failed one was tried again. `usage`, `filesTouched` and `durationMs` are of all of them. */
+  readonly attempts?: number;
   /** The id of the model that answered; of a task that was refused before it was resolved, empty. */
   readonly model: string;
   /** The task's own `metadata`; empty when it has none. */

@@ -2,7 +2,15 @@
 import { Command, CommanderError, Option } from 'commander';
 import { readApprove, readPatterns } from './approval-options.ts';
 import { describeInit, type InitCommand } from './init-command.ts';
-import { depth, dollars, duration, durationOrNone, names, wholeFromOne } from './option-values.ts';
+import {
+  depth,
+  dollars,
+  duration,
+  durationOrNone,
+  names,
+  wholeFromOne,
+  wholeFromZero,
+} from './option-values.ts';
 import { readPrice } from './price-option.ts';
 import {
   progressKinds,
@@ -104,7 +112,12 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
         .default(600_000, '10m'),
     )
     .option('--max-turns <n>', 'model responses of one run', wholeFromOne, 50)
-    .option('--budget-usd <amount>', 'for the whole job: no call begins that could exceed it', dollars)
+    .option('--retries <n>', 'further runs of a task that fails for its model', wholeFromZero, 0)
+    .option(
+      '--budget-usd <amount>',
+      'for the whole job: no call begins that could exceed it',
+      dollars,
+    )
     .option(
       '--price <model=in,out>',
       'US dollars per million tokens, or model=0, for a model no table knows; repeatable',

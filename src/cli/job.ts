@@ -58,10 +58,11 @@ export class Job {
     items: AsyncIterable<JobItem> | Iterable<JobItem>,
     results: Results,
   ): Promise<void> {
-    const { concurrency, roles, budgetUsd } = this.#options;
+    const { concurrency, roles, retries, budgetUsd } = this.#options;
     const budget = budgetUsd === null ? {} : { budget: { maxCostUsd: budgetUsd } };
+    const retry = { attempts: retries + 1 };
     const stop = roles === null ? () => {} : this.#keepBelow(supervisor, results);
-    const options = { concurrency, ordered: false, signal: this.signal, ...budget };
+    const options = { concurrency, ordered: false, retry, signal: this.signal, ...budget };
     try {
       for await (const outcome of supervisor.map(this.book.follow(items), options)) {
         this.#endIfSpent(outcome);

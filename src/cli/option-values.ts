@@ -8,6 +8,12 @@ export function wholeFromOne(text: string): number {
   throw new InvalidArgumentError('Expected a whole number from 1.');
 }
 
+export function wholeFromZero(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('Expected a whole number from 0.');
+}
+
 export function depth(text: string): number {
   if (/^[123]$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected 1, 2 or 3.');

@@ -18,6 +18,7 @@ export const plainTypes = [
   'task_started',
   'tool_started',
   'tool_completed',
+  'task_retried',
   'task_completed',
 ] as const;
 
@@ -34,6 +35,8 @@ export function plainLine(
       return showsTools ? `tool   ${label}  ${event.name}` : null;
     case 'tool_completed':
       return showsTools && event.isError ? failedCall(label, event) : null;
+    case 'task_retried':
+      return `retry  ${label}  run ${event.attempt} in ${formatMs(event.delayMs)}  ${event.failure?.code ?? event.exitReason}`;
     case 'task_completed':
       return `end    ${endText(label, event.outcome)}`;
     default:

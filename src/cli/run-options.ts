@@ -42,6 +42,8 @@ export type RunOptions = {
   /** How long calls wait together for a provider that is down. */
   readonly providerWaitMs: number;
   readonly maxTurns: number;
+  /** Further runs of a task that fails in a way that a new run can heal. */
+  readonly retries: number;
   readonly budgetUsd: number | null;
   /** By the model's name. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
@@ -88,7 +90,7 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
   if (typeof input === 'string') return input;
   const roles = readRoles(input, raw);
   if (typeof roles === 'string') return roles;
-  const { model, concurrency, toolsets, out, maxTurns } = raw;
+  const { model, concurrency, toolsets, out, maxTurns, retries } = raw;
   if (out === '') return '--out is empty: expected a file, or - for standard output';
   if (out === '-' && raw.progress === 'json') {
     return '--out - and --progress json both write standard output: give --out a file';
@@ -116,6 +118,7 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
     idleTimeoutMs: raw.idleTimeout,
     providerWaitMs: raw.providerWait,
     maxTurns,
+    retries,
     budgetUsd: raw.budgetUsd ?? null,
     prices: raw.price ?? {},
     requireApproval: raw.requireApproval,

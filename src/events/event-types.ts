@@ -1,6 +1,6 @@
 // Owns which events there are, what each says, and what an event is. Emits none.
 import type { Failure } from '../base/failures.ts';
-import type { Outcome, Usage } from '../base/outcome.ts';
+import type { Outcome, OutcomeExitReason, Usage } from '../base/outcome.ts';
 import type { NearLimit } from '../protocol/budget.ts';
 
 /** What each type of event carries beside the common fields. */
@@ -48,6 +48,13 @@ export type EventPayloads = {
   task_started: Record<never, never>;
   /** Progress that a tool of the task reported; `fraction` is from 0 to 1. */
   task_progress: { readonly fraction: number; readonly note?: string };
+  /** The task's run has failed and is to be run again from the start, as this attempt, after `delayMs`. */
+  task_retried: {
+    readonly attempt: number;
+    readonly delayMs: number;
+    readonly exitReason: OutcomeExitReason;
+    readonly failure?: Failure;
+  };
   /** The task has ended, with this outcome. */
   task_completed: { readonly outcome: Outcome };
   /** The run is about to call its model; turns count from 1. */
@@ -150,6 +157,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   task_queued: true,
   task_started: true,
   task_progress: true,
+  task_retried: true,
   task_completed: true,
   turn_started: true,
   model_delta: true,

@@ -19,6 +19,7 @@ export type TranscriptFilesOptions = {
 const growing = [
   'task_started',
   'turn_committed',
+  'task_retried',
   'task_completed',
 ] as const satisfies readonly EventType[];
 
@@ -26,13 +27,20 @@ const growing = [
 const closeMs = 5_000;
 
 /** What is to be written of a task: the newest state of its messages replaces every earlier one. */
-type Due = { readonly messages: readonly unknown[]; readonly isOver: boolean };
+type Due = {
+  readonly taskId: string;
+  readonly messages: readonly unknown[];
+  readonly isOver: boolean;
+};
 type File = { readonly path: string; written: number };
 
 export class TranscriptFiles {
   readonly #options: TranscriptFilesOptions;
+  /** By task and run, as are the files. */
   readonly #due = new Map<string, Due>();
   readonly #files = new Map<string, File>();
+  /** How often tasks were run again. */
+  readonly #retries = new Map<string, number>();
   /** Tasks whose file failed once: the failure was reported, and the file is not tried again. */
   readonly #given = new Set<string>();
   readonly #stops: readonly (() => void)[];
@@ -42,7 +50,9 @@ export class TranscriptFiles {
     this.#options = options;
     this.#stops = growing.map((type) =>
       options.events.on(type, ({ taskId }) => {
-        if (taskId !== undefined) this.#markChanged(taskId, type === 'task_completed');
+        if (taskId === undefined) return;
+        if (type === 'task_retried') this.#endAttempt(taskId);
+        else this.#markChanged(taskId, type === 'task_completed');
       }),
     );
   }
@@ -66,20 +76,37 @@ export class TranscriptFiles {
       return;
     }
     const messages = this.#options.transcript(taskId);
+    const key = this.#keyOf(taskId);
+    if (isOver) this.#retries.delete(taskId);
     // A task that never started has no messages.
-    if (messages.length > 0) this.#due.set(taskId, { messages, isOver });
+    if (messages.length > 0) this.#due.set(key, { taskId, messages, isOver });
     this.#writing ??= this.#writeAll();
+  }
+
+  /** The run is over, and all its messages are known: the next one of the task has a file of its own. */
+  #endAttempt(taskId: string): void {
+    const key = this.#keyOf(taskId);
+    this.#retries.set(taskId, (this.#retries.get(taskId) ?? 0) + 1);
+    if (this.#given.delete(taskId)) return;
+    const messages = this.#due.get(key)?.messages ?? [];
+    this.#due.set(key, { taskId, messages, isOver: true });
+    this.#writing ??= this.#writeAll();
+  }
+
+  #keyOf(taskId: string): string {
+    return `${taskId} ${this.#retries.get(taskId) ?? 0}`;
   }
 
   async #writeAll(): Promise<void> {
     for (let next = this.#next(); next !== null; next = this.#next()) {
-      const [taskId, due] = next;
+      const [key, due] = next;
+      const { taskId } = due;
       try {
-        await this.#write(taskId, due);
+        await this.#write(key, due);
       } catch (error) {
-        const later = this.#due.get(taskId);
-        this.#due.delete(taskId);
-        this.#files.delete(taskId);
+        const later = this.#due.get(key);
+        this.#due.delete(key);
+        this.#files.delete(key);
         // A task that is over emits no further events, so it needs no entry.
         if (!due.isOver && later?.isOver !== true) this.#given.add(taskId);
         const why = reasonOf(error);
@@ -96,15 +123,15 @@ export class TranscriptFiles {
     return first;
   }
 
-  async #write(taskId: string, { messages, isOver }: Due): Promise<void> {
+  async #write(key: string, { taskId, messages, isOver }: Due): Promise<void> {
     const { create, append } = this.#options;
-    const file = this.#files.get(taskId) ?? { path: await create(taskId), written: 0 };
-    this.#files.set(taskId, file);
+    const file = this.#files.get(key) ?? { path: await create(taskId), written: 0 };
+    this.#files.set(key, file);
     const lines = messages.slice(file.written).map((message) => `${JSON.stringify(message)}\n`);
     if (lines.length > 0) await append(file.path, lines.join(''));
     // The list may have grown while the disk was written.
     file.written += lines.length;
-    if (isOver) this.#files.delete(taskId);
+    if (isOver) this.#files.delete(key);
   }
 
   #report(message: string, why: string): void {

@@ -1,12 +1,17 @@
 // Owns the sums over what is and was below a run or an agent: usage, agents, files; what ended is added up, what ended before
 // its background tasks is kept until they have ended too (X5). Ends nothing.
-import { addUsage, type Usage } from '../base/outcome.ts';
+import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
 import type { Branch, Run, TaskRecord } from './state.ts';
 
 /** Of everything there is and was below, live. */
 export function usageOf(branch: Branch): Usage {
   let { usage } = branch;
-  for (const { run } of branch.children) if (run !== null) usage = addUsage(usage, runUsage(run));
+  for (const { run, earlier } of branch.children) {
+    if (run !== null) usage = addUsage(usage, runUsage(run));
+    else if (earlier !== null) {
+      usage = addUsage(usage, addUsage(earlier.usage, usageOf(earlier.branch)));
+    }
+  }
   for (const left of leftOf(branch)) usage = addUsage(usage, usageOf(left));
   return usage;
 }
@@ -19,7 +24,10 @@ export function runUsage({ record, branch }: Run): Usage {
 /** Every agent there is or was below. */
 export function agentsOf(branch: Branch): number {
   let { agents } = branch;
-  for (const { run } of branch.children) agents += run === null ? 0 : 1 + agentsOf(run.branch);
+  for (const { run, earlier } of branch.children) {
+    if (run !== null) agents += 1 + agentsOf(run.branch);
+    else if (earlier !== null) agents += agentsOf(earlier.branch);
+  }
   for (const left of leftOf(branch)) agents += agentsOf(left);
   return agents;
 }
@@ -28,8 +36,9 @@ export function agentsOf(branch: Branch): number {
 export function filesOf(branch: Branch): Iterable<string> | null {
   if (branch.files === null && isEmpty(branch)) return null;
   const files = new Set(branch.files ?? []);
-  for (const { run } of branch.children) {
-    for (const file of run === null ? [] : runFiles(run)) files.add(file);
+  for (const { run, earlier } of branch.children) {
+    const below = earlier === null ? null : filesOf(earlier.branch);
+    for (const file of run === null ? (below ?? []) : runFiles(run)) files.add(file);
   }
   for (const left of leftOf(branch)) for (const file of filesOf(left) ?? []) files.add(file);
   return files;
@@ -45,7 +54,10 @@ export function runFiles({ record: { filesTouched }, branch }: Run): readonly st
 export function* backgroundOf(branch: Branch): Iterable<TaskRecord> {
   for (const child of branch.children) {
     if (child.scope === 'session') yield child;
-    else if (child.run !== null) yield* backgroundOf(child.run.branch);
+    else {
+      const below = child.run?.branch ?? child.earlier?.branch;
+      if (below !== undefined) yield* backgroundOf(below);
+    }
   }
   for (const left of leftOf(branch)) yield* backgroundOf(left);
 }
@@ -69,7 +81,7 @@ export function isDone(branch: Branch): boolean {
 /** A task is about to end: what its run used and touched counts as below from now on. */
 export function absorb(above: Branch, child: TaskRecord): void {
   above.children.delete(child);
-  const { run } = child;
+  const { run, earlier } = child;
   if (run !== null) {
     const { record, branch, agent } = run;
     add(above, {
@@ -78,13 +90,30 @@ export function absorb(above: Branch, child: TaskRecord): void {
       agents: agent.lifetime === 'task' ? 1 : 0,
       files: record.filesTouched,
     });
-    if (isDone(branch)) fold(above, branch);
-    else {
-      above.left ??= new Set();
-      above.left.add(branch);
-    }
+    take(above, branch);
+  } else if (earlier !== null) {
+    // It has ended between two attempts.
+    add(above, { usage: earlier.usage, agents: 0, files: [] });
+    earlier.branch.isOver = true;
+    take(above, earlier.branch);
   }
   foldIfDone(above);
+}
+
+/** A run is over and its task is not: what it was, and what is below it, counts as below the next run of the task. */
+export function handOver({ record, branch }: Run, next: Branch): void {
+  add(next, { usage: noUsage, agents: 1, files: record.filesTouched });
+  branch.isOver = true;
+  branch.up = next;
+  take(next, branch);
+}
+
+function take(above: Branch, branch: Branch): void {
+  if (isDone(branch)) fold(above, branch);
+  else {
+    above.left ??= new Set();
+    above.left.add(branch);
+  }
 }
 
 /** Above a branch that is done its sums are enough. */

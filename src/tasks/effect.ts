@@ -94,6 +94,14 @@ export type Effect =
       /** Null when it never ran. */
       readonly ended: { readonly run: Run; readonly result: RunResult } | null;
     }
+  /** A failed run is over, and its task is run again after the delay. */
+  | {
+      readonly type: 'retry_later';
+      readonly task: TaskRecord;
+      readonly run: Run;
+      readonly result: RunResult;
+      readonly delayMs: number;
+    }
   /** No run of an agent needs its shell any more. */
   | { readonly type: 'end_toolset'; readonly agentId: string }
   | { readonly type: 'end_tree'; readonly tree: string }

@@ -130,6 +130,9 @@ export class Effects {
       case 'complete':
         this.#complete(effect);
         break;
+      case 'retry_later':
+        this.#retryLater(effect);
+        break;
       case 'end_toolset':
         this.#options.openToolsets.end(effect.agentId);
         break;
@@ -230,6 +233,12 @@ export class Effects {
     this.#idle.get(agent)?.();
     this.#idle.delete(agent);
     agent.cell?.passivation.stay();
+  }
+
+  #retryLater({ task, run, result, delayMs }: Extract<Effect, { type: 'retry_later' }>): void {
+    const { clock, dispatch } = this.#options;
+    run.hostHooks?.ended(result);
+    clock.after(delayMs, () => dispatch({ type: 'retry', task }));
   }
 
   #complete({ task, subject, outcome, ended }: Extract<Effect, { type: 'complete' }>): void {

@@ -7,6 +7,7 @@ import { parseOptions } from '../base/parse-options.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { Budget, BudgetAccount } from '../protocol/budget.ts';
+import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
 import type { Task, TaskHandle } from './task.ts';
 
 /** How many tasks of a `map` run at a time, and in which order they are handed out. */
@@ -15,6 +16,8 @@ export type MapOptions = {
   readonly concurrency?: number;
   /** Outcomes in the order of their tasks; false hands them out as they come. Default true. */
   readonly ordered?: boolean;
+  /** For tasks that set none themselves. Default: one run each. */
+  readonly retry?: TaskRetry;
   /** Aborting it interrupts what runs and ends the iteration. */
   readonly signal?: AbortSignal;
   /**
@@ -39,6 +42,7 @@ const defaultConcurrency = 8;
 const mapSchema = z.strictObject({
   concurrency: z.number().int().min(1).optional(),
   ordered: z.boolean().optional(),
+  retry: taskRetrySchema.optional(),
   signal: signalSchema.optional(),
   budget: budgetSchema.optional(),
 });
@@ -55,10 +59,10 @@ export async function* fanOut(
   port: FanOutPort,
 ): AsyncGenerator<Outcome, void, undefined> {
   parseOptions(mapSchema, options, 'map');
-  const { concurrency = defaultConcurrency, ordered = true, signal } = options;
+  const { concurrency = defaultConcurrency, ordered = true, retry, signal } = options;
   const iterator = iteratorOf(source);
   const job = port.openJob(options.budget);
-  const start: Start = (task, index) => port.start(task, index, job.account);
+  const start: Start = (task, index) => port.start(withRetry(task, retry), index, job.account);
   const flow = new Flow(iterator, start, { concurrency, ordered });
   const onAbort = (): void => flow.abort();
   if (signal?.aborted === true) onAbort();
@@ -82,6 +86,12 @@ export async function* fanOut(
 }
 
 type Start = (task: Task, index: number) => TaskHandle;
+
+/** What is no task is left to the check of tasks. */
+function withRetry(task: Task, retry: TaskRetry | undefined): Task {
+  if (retry === undefined || typeof task !== 'object' || task === null) return task;
+  return { retry, ...task };
+}
 
 /** What is pulled, what runs, what is finished and not yet handed out. */
 class Flow {

@@ -25,6 +25,8 @@ export type SchedulerMessage =
     }
   | { readonly type: 'spawn'; readonly agent: Agent; readonly isLazy: boolean }
   | { readonly type: 'ask'; readonly task: TaskRecord; readonly agent: Agent }
+  /** The time before the next attempt of a task is over. */
+  | { readonly type: 'retry'; readonly task: TaskRecord }
   | { readonly type: 'end_waiting'; readonly task: TaskRecord; readonly end: EndOfWaiting }
   | { readonly type: 'interrupt'; readonly run: Run; readonly ending: Ending }
   | { readonly type: 'end_agent'; readonly agent: Agent; readonly ending: Ending }

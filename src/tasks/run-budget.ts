@@ -18,6 +18,8 @@ const uncounted: RunBudget = { shared: [], accounts: [] };
 export function runBudget(
   run: {
     readonly taskId: string;
+    /** A task may have several runs, one after another. */
+    readonly agentId: string;
     readonly rootId: string;
     readonly own: Budget | undefined;
     readonly above: RunBudget | null;
@@ -25,7 +27,7 @@ export function runBudget(
   },
   { perRun, perTree }: BudgetDefaults,
 ): RunBudget {
-  const { taskId, rootId, own, job } = run;
+  const { taskId, agentId, rootId, own, job } = run;
   const inherited = run.above?.shared ?? [];
   const isCounted = inherited.length > 0 || [own, job?.limits, perRun, perTree].some(isLimited);
   if (!isCounted) return uncounted;
@@ -37,7 +39,7 @@ export function runBudget(
     : [];
   const shared = [...outer, ...task];
   const agent: BudgetAccount[] = isLimited(perRun)
-    ? [{ id: `${taskId}/run`, scope: 'agent', limits: perRun }]
+    ? [{ id: `${taskId}/${agentId}`, scope: 'agent', limits: perRun }]
     : [];
   const accounts = [...shared, ...agent];
   return { shared, accounts: accounts.some(({ limits }) => isLimited(limits)) ? accounts : [] };

@@ -12,7 +12,8 @@ export function publishAgentStart(events: Pick<EventBus, 'emit'>, agent: Agent):
   const { spec, run } = agent;
   const payload = { name: spec.name, model: spec.modelId };
   events.emit('agent_started', run?.subject ?? agent.subject, payload);
-  if (run === null) return;
+  // A task begins once, however often it is tried.
+  if (run === null || run.task.earlier !== null) return;
   publishTaskStart(events, run);
   for (const warning of spec.rights.warnings) {
     events.emit('log', run.subject, { level: 'warn', message: `agent ${spec.name}: ${warning}` });

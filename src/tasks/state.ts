@@ -22,6 +22,7 @@ import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
 import { OpenCalls } from './open-calls.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
+import type { EarlierAttempts } from './retry-task.ts';
 import type { RunBudget } from './run-budget.ts';
 import { RunTimers } from './run-timers.ts';
 import type { Background } from './services/background.ts';
@@ -56,7 +57,7 @@ export type TaskOrigin = {
 
 /** What is and was below an agent or a run; branch.ts adds it up. */
 export class Branch {
-  readonly up: Branch | null;
+  up: Branch | null;
   /** Unfinished tasks that were asked for there. */
   readonly children = new Set<TaskRecord>();
   /** Of ended runs, whose background tasks go on. Made when there is one: most branches have none. */
@@ -95,6 +96,8 @@ export class TaskRecord {
   isCounted = false;
   /** Null before it has started, and once it has ended. */
   run: Run | null = null;
+  /** Its failed runs that were tried again, null for none; the branch is below them, and below the next one. */
+  earlier: (EarlierAttempts & { readonly branch: Branch }) | null = null;
   /** What it had left in the background when it ended; null when it never ran. */
   branch: Branch | null = null;
   outcome: Outcome | null = null;
@@ -138,10 +141,9 @@ export class TaskRecord {
     return this.run === null ? 'queued' : statusOf(this.run);
   }
 
-  /** The one end is decided. */
   end(outcome: Outcome): void {
     this.outcome = outcome;
-    this.branch = this.run?.branch ?? null;
+    this.branch = this.run?.branch ?? this.earlier?.branch ?? null;
     this.run = null;
     // A kept outcome must not keep its caller's conversation, which its agent leads to as well.
     this.origin = { ...this.origin, parent: null };
@@ -196,7 +198,7 @@ export class Agent implements Queued {
   /** Tasks whose runs have not begun, in their order. */
   readonly queue = new Set<TaskRecord>();
   /** Its ended runs, what they delegated, and what they left in the background. */
-  readonly branch: Branch;
+  branch: Branch;
   status: AgentStatus = 'queued';
   slot: SlotState = 'released';
   /** Null before its first slot. */
@@ -254,7 +256,6 @@ export class Agent implements Queued {
     return this.cell?.state.status === 'parked';
   }
 
-  /** It is counted as live. */
   get isLive(): boolean {
     return this.slot === 'occupied';
   }

@@ -22,6 +22,7 @@ import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
+import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
 
 /**
@@ -57,12 +58,20 @@ export type Task<Answer = unknown> = ToolSettings & {
   readonly workspace?: string;
   /** Messages of earlier runs: replayed ahead of this one, before the examples of its agent. Default: none. */
   readonly history?: readonly StoredMessage[];
+  /**
+   * Runs it again from the start when it fails in a way that a new run can heal: its model failed or answered nothing
+   * usable, its thread was lost. Not for an interrupt, a used-up budget or turn limit, a refusal. Default: one run.
+   */
+  readonly retry?: TaskRetry;
   /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 } & RunOptions<Answer>;
 
 /** What a task sets for its agent and its run, whatever its goal. */
-export type RunSettings = Omit<Task, 'goal' | 'context' | 'name' | 'history' | 'metadata'>;
+export type RunSettings = Omit<
+  Task,
+  'goal' | 'context' | 'name' | 'history' | 'metadata' | 'retry'
+>;
 
 /** What an agent may be called in paths and events. */
 export const nameSchema = z
@@ -91,6 +100,7 @@ const taskSchema = z.strictObject(
     name: nameSchema.optional(),
     workspace: existingFolder.optional(),
     history: historySchema.optional(),
+    retry: taskRetrySchema.optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     ...runFields,
   },

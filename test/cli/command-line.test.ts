@@ -21,6 +21,7 @@ test('a goal alone runs offline with the defaults, whatever keys are set', () =>
     show: null,
     idleTimeoutMs: 600_000,
     providerWaitMs: 600_000,
+    retries: 0,
     maxTurns: 50,
     budgetUsd: null,
     prices: {},
@@ -48,6 +49,7 @@ test.each([
   [['t', '--idle-timeout', '30s'], { idleTimeoutMs: 30_000 }],
   [['t', '--provider-wait', '0'], { providerWaitMs: 0 }],
   [['t', '--provider-wait', '90s'], { providerWaitMs: 90_000 }],
+  [['t', '--retries', '2'], { retries: 2 }],
   [['t', '--max-turns', '1'], { maxTurns: 1 }],
   [['t', '--budget-usd', '.5'], { budgetUsd: 0.5 }],
   [

@@ -46,3 +46,19 @@ test('fails its tasks after their tries when it is not to wait', async () => {
     Array(3).fill({ status: 'failed', error: { code: 'model_overloaded', retryable: true } }),
   );
 });
+
+test('runs a task again that failed, and says so in its record', async () => {
+  await server.close();
+  server = await startStubModelServer();
+  const error = { type: 'error', status: 529, message: 'Overloaded' } as const;
+  server.reply(error, error, error, { type: 'message', text: 'done' });
+  const cwd = folderWith({ 'tasks.jsonl': '{"goal":"one"}\n' });
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'dummy' };
+  const how = ['--model', 'anthropic:claude-x', '--provider-wait', '0', '--retries', '1'];
+
+  const { code, stdout } = await startTroupe(['run', 'tasks.jsonl', ...how], { cwd, env }).ended;
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('retry  one');
+  expect(recordsIn(cwd)).toMatchObject([{ status: 'completed', text: 'done', attempts: 2 }]);
+});

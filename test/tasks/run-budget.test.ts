@@ -15,7 +15,7 @@ type Facts = {
 
 function of({ own, above, job, perRun = {}, perTree = {} }: Facts): RunBudget {
   const rootId = above === undefined ? 'k' : 'root';
-  const run = { taskId: 'k', rootId, own, above: above ?? null, job };
+  const run = { taskId: 'k', agentId: 'run', rootId, own, above: above ?? null, job };
   return runBudget(run, { perRun, perTree });
 }
 

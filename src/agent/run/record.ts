@@ -180,6 +180,11 @@ export class RunRecord {
     return this.#isAnswering && this.#phase === 'waiting_for_model';
   }
 
+  /** What earlier runs of the same task took counts as its own. */
+  carry(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage);
+  }
+
   /** Adds the usage of model calls; hooks receive the last usage added. */
   spend(usage: Usage): void {
     this.#usage = addUsage(this.#usage, usage);

@@ -25,7 +25,8 @@ export function outcomeOf(run: Run, result: RunResult, now: number): Outcome {
     toolCalls: record.toolCalls,
     ...(record.toolCalls === 0 ? {} : { toolTrace: record.lastCalls }),
     filesTouched: runFiles(run),
-    durationMs: now - run.startedAt,
+    durationMs: now - (task.earlier?.startedAt ?? run.startedAt),
+    ...(task.earlier === null ? {} : { attempts: task.earlier.attempts + 1 }),
     model: record.model ?? spec.modelId,
     metadata: task.task.metadata ?? {},
     ...(spec.rights.warnings.length === 0 ? {} : { warnings: spec.rights.warnings }),
@@ -48,13 +49,19 @@ function textOfAnswer(value: unknown): string {
   );
 }
 
-/** The outcome of a task that never started: it has called nothing (S8). */
+/** The outcome of a task that never started: it has called nothing (S8). One between two attempts has its earlier ones. */
 export function outcomeOfWaiting(
   task: TaskRecord,
   end: { readonly exitReason: OutcomeExitReason; readonly error: Failure },
   now: number,
 ): Outcome {
   const { parent } = task.origin;
+  if (task.earlier !== null) {
+    const { attempts, outcome, startedAt } = task.earlier;
+    const { exitReason, error } = end;
+    const status = statusOf(exitReason);
+    return { ...outcome, status, exitReason, error, attempts, durationMs: now - startedAt };
+  }
   return {
     status: statusOf(end.exitReason),
     exitReason: end.exitReason,

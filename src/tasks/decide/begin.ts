@@ -168,6 +168,7 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const { spec, memory } = agent;
   const { wallTime, now: startedAt } = world;
   const { prompt, record } = openRun({ spec, task: task.task, memory, wallTime, startedAt });
+  if (task.earlier !== null) record.carry(task.earlier.usage);
   const budget = budgetOf(world, agent, task);
   const run = new Run({ agent, cell, task, record, budget, startedAt });
   run.thread.readyAt = startedAt;
@@ -181,11 +182,13 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   world.push({ type: 'send', cell, message });
 }
 
-function budgetOf({ budgets }: World, { parent, spec }: Agent, task: TaskRecord): RunBudget {
+function budgetOf({ budgets }: World, agent: Agent, task: TaskRecord): RunBudget {
+  const { parent, spec, id: agentId } = agent;
   const { id, origin } = task;
   const rootId = parent?.root.task.id ?? id;
   const above = parent?.budget ?? null;
-  return runBudget({ taskId: id, rootId, own: spec.budget, above, job: origin.job }, budgets);
+  const facts = { taskId: id, agentId, rootId, own: spec.budget, above, job: origin.job };
+  return runBudget(facts, budgets);
 }
 
 function fits(world: World, { task }: TaskRecord): boolean {

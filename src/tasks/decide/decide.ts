@@ -16,6 +16,7 @@ import {
   unresponsive,
   violated,
 } from './report.ts';
+import { retryTask } from './retry.ts';
 import { handOut, makeRoom, waitChanged, waitsSettled } from './slots.ts';
 import { deliver, retract } from './steer.ts';
 import { beginParked, endParked, modelMessage } from './step.ts';
@@ -68,6 +69,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
       break;
     case 'admit':
       admitTask(world, message.task, message.spec, message.isFrozen);
+      break;
+    case 'retry':
+      retryTask(world, message.task);
       break;
     case 'spawn':
       spawn(world, message.agent, message.isLazy);

@@ -22,6 +22,7 @@ import {
 import type { World } from '../world.ts';
 import { followEvent } from './follow.ts';
 import { interruptActor } from './interrupt-actor.ts';
+import { hasRetry, retryLater } from './retry.ts';
 import { missAll } from './steer.ts';
 
 /** The exit of a run whose agent survives it. */
@@ -166,6 +167,11 @@ function endRun(world: World, run: Run, exit: Exit, isActorOver = false): void {
   }
   const result = runResultOf({ end: record.end, cause, exit, text: record.text });
   const outcome = outcomeOf(run, result, world.now);
+  if (task.task.retry !== undefined && hasRetry(world, run, result)) {
+    world.push({ type: 'end_toolset', agentId: agent.id });
+    retryLater(world, run, outcome, result);
+    return;
+  }
   // A run that reached its goal leaves its agent's shell to the next one; every other end is an end to it.
   if (agent.lifetime === 'task' || outcome.status !== 'completed') {
     world.push({ type: 'end_toolset', agentId: agent.id });
@@ -196,7 +202,7 @@ function endTask(world: World, task: TaskRecord, outcome: Outcome, result: RunRe
     begins: run?.record.begins ?? 0,
     goal: task.task.goal,
     parentTaskId: parent?.task.id ?? null,
-    branch: run?.branch ?? null,
+    branch: run?.branch ?? task.earlier?.branch ?? null,
   });
   const subject = run?.subject ?? subjectOf(task);
   task.end(outcome);
@@ -212,6 +218,8 @@ function branchAbove({ origin: { parent }, agent }: TaskRecord): Branch | null {
 
 /** Its budget lasts as long as anything is under it. */
 function endTreeIfDone(world: World, root: Run): void {
+  // The tree of a task that is tried again goes on with its next run.
+  if (root.task.run !== root && !root.task.isEnded) return;
   if (isDone(root.branch)) world.push({ type: 'end_tree', tree: root.task.id });
 }
 

@@ -1,8 +1,8 @@
 // Owns what the command knows of its job: which item is which task, the counts, the rows worth showing, the last answer.
 import type { Outcome, TroupeEvent } from '../index.ts';
 import { count, emptyTally, type Tally } from '../observe/tally.ts';
-import type { JobItem } from './open-job.ts';
-import { type RecordHead, type ResultRecord, recordOf, rowOf } from './record.ts';
+import type { BadLine, JobItem } from './open-job.ts';
+import { outcomeOfBadLine, type RecordHead, type ResultRecord, recordOf, rowOf } from './record.ts';
 import { noRows, rank, type ShownRows } from './result-table.ts';
 import { TaskNames } from './task-names.ts';
 
@@ -68,6 +68,16 @@ export class JobBook {
     if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
     this.lastText = outcome.text;
     return recordOf(headOf(item), outcome, this.#estimated.delete(taskId));
+  }
+
+  /** Enters a line that is no task and gives its line for the results. */
+  refuse(bad: BadLine): ResultRecord {
+    const outcome = outcomeOfBadLine(bad);
+    const { input, number: line, goal } = bad;
+    const { ended } = this.tally;
+    this.tally = { ...this.tally, ended: { ...ended, failed: ended.failed + 1 } };
+    this.shown = rank(this.shown, rowOf({ label: `${input}:${line}` }, outcome));
+    return recordOf({ input, line, goal, parentTaskId: null }, outcome, false);
   }
 
   /** Enters the outcome of a task that an agent delegated and gives its line; before its parent's. */

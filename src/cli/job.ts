@@ -4,7 +4,7 @@ import type { Outcome, Supervisor } from '../index.ts';
 import { tallied } from '../observe/tally.ts';
 import { JobBook } from './job-book.ts';
 import type { FrameFacts } from './live-frame.ts';
-import type { JobItem, ReadyJob } from './open-job.ts';
+import type { ReadyJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
 import type { ResultRecord } from './record.ts';
 import type { Results } from './results-file.ts';
@@ -42,9 +42,9 @@ export class Job {
   }
 
   /** Follows the supervisor's events; call it before `run`, and before the progress display subscribes to them. */
-  follow(supervisor: Supervisor, { total }: ReadyJob): void {
+  follow(supervisor: Supervisor, { total, badLines = [] }: ReadyJob): void {
     this.#startedAt = this.#clock.now();
-    this.#total = total;
+    this.#total = total + badLines.length;
     for (const type of [...tallied, 'agent_started'] as const) {
       supervisor.on(type, (event) => {
         this.book.record(event);
@@ -53,18 +53,15 @@ export class Job {
   }
 
   /** Resolves when every outcome is in the results. Results that cannot be written end the job. */
-  async run(
-    supervisor: Supervisor,
-    items: AsyncIterable<JobItem> | Iterable<JobItem>,
-    results: Results,
-  ): Promise<void> {
+  async run(supervisor: Supervisor, job: ReadyJob, results: Results): Promise<void> {
+    for (const bad of job.badLines ?? []) this.#keep(this.book.refuse(bad), results);
     const { concurrency, roles, retries, budgetUsd } = this.#options;
     const budget = budgetUsd === null ? {} : { budget: { maxCostUsd: budgetUsd } };
     const retry = { attempts: retries + 1 };
     const stop = roles === null ? () => {} : this.#keepBelow(supervisor, results);
     const options = { concurrency, ordered: false, retry, signal: this.signal, ...budget };
     try {
-      for await (const outcome of supervisor.map(this.book.follow(items), options)) {
+      for await (const outcome of supervisor.map(this.book.follow(job.items()), options)) {
         this.#endIfSpent(outcome);
         this.#keep(this.book.close(outcome), results);
       }

@@ -1,4 +1,5 @@
 // Owns what a job is once its input was read: its tasks, or why it cannot be run.
+import type { FailureCode } from '../base/failures.ts';
 import type { Task } from '../index.ts';
 
 /** One task of a job and what it is called on the screen. */
@@ -11,11 +12,24 @@ export type JobItem = {
   readonly file?: string;
 };
 
+/** A line that is no task, and why. */
+export type BadLine = {
+  /** The file, and the line in it, from 1. */
+  readonly input: string;
+  readonly number: number;
+  /** Empty when the line has none. */
+  readonly goal: string;
+  readonly code: FailureCode;
+  readonly message: string;
+};
+
 /** A job whose tasks can be had, one after the other. */
 export type ReadyJob = {
   readonly type: 'ready';
   /** How many tasks there are. */
   readonly total: number;
+  /** Lines that are no tasks, of a job that goes on without them. */
+  readonly badLines?: readonly BadLine[];
   /** One task, whose answer is what the job is for. */
   readonly isOneAnswer: boolean;
   items(): AsyncIterable<JobItem> | Iterable<JobItem>;
@@ -34,6 +48,8 @@ export type JobInputOptions = {
   readonly toolsets: readonly string[];
   /** The file results go to, never a task of the job; null: none. */
   readonly out: string | null;
+  /** Lines that are no tasks do not end the job. */
+  readonly keepsGoing: boolean;
   readonly signal: AbortSignal;
   /** Throws what is wrong with a task. */
   check(task: Task): void;

@@ -1,5 +1,7 @@
 // Owns one line of the results file and the row of the table that represents it. Pure.
+import { noUsage } from '../base/outcome.ts';
 import type { Outcome } from '../index.ts';
+import type { BadLine } from './open-job.ts';
 import { oneLine } from './text.ts';
 import { plural } from './units.ts';
 
@@ -49,6 +51,27 @@ export function recordOf(
     ...outcome,
     durationMs,
     isEstimated,
+  };
+}
+
+/** What a line that is no task came to: it has called nothing. */
+export function outcomeOfBadLine({ code, message }: BadLine): Outcome {
+  return {
+    status: 'failed',
+    exitReason: 'rejected',
+    text: '',
+    lastText: '',
+    error: { code, message, retryable: false },
+    usage: { own: noUsage, subtree: noUsage },
+    turns: 0,
+    toolCalls: 0,
+    filesTouched: [],
+    durationMs: 0,
+    model: '',
+    metadata: {},
+    agent: { id: '', name: '', path: '', depth: 0, parentId: null },
+    taskId: '',
+    index: 0,
   };
 }
 

@@ -42,6 +42,8 @@ export type RunOptions = {
   /** How long calls wait together for a provider that is down. */
   readonly providerWaitMs: number;
   readonly maxTurns: number;
+  /** Lines of a file of tasks that are no tasks become failed results. */
+  readonly keepsGoing: boolean;
   /** Further runs of a task that fails in a way that a new run can heal. */
   readonly retries: number;
   readonly budgetUsd: number | null;
@@ -59,6 +61,7 @@ export type RawOptions = Omit<
   | 'roles'
   | 'out'
   | 'existing'
+  | 'keepsGoing'
   | 'progress'
   | 'show'
   | 'budgetUsd'
@@ -76,6 +79,7 @@ export type RawOptions = Omit<
   readonly out: string;
   readonly overwrite?: true;
   readonly resume?: true;
+  readonly keepGoing?: true;
   readonly progress?: ProgressKind;
   readonly show?: ShowKind;
   readonly idleTimeout: number;
@@ -104,6 +108,9 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
   if (raw.resume && out === '-') {
     return '--resume needs the file of an earlier job: give --out a file';
   }
+  if (raw.keepGoing && input.type !== 'tasks') {
+    return '--keep-going is about the lines of a file of tasks: give one';
+  }
   return {
     input,
     roles,
@@ -119,6 +126,7 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
     providerWaitMs: raw.providerWait,
     maxTurns,
     retries,
+    keepsGoing: raw.keepGoing === true,
     budgetUsd: raw.budgetUsd ?? null,
     prices: raw.price ?? {},
     requireApproval: raw.requireApproval,

@@ -113,7 +113,7 @@ class RunCommand {
       const job = await withoutCompleted(whole, earlier);
       if (this.#job.signal.aborted) return 130;
       if (earlier.count > 0) this.#say(resumedNotice(whole.total, job.total, this.#options.out));
-      if (job.total === 0) return 0;
+      if (job.total === 0 && (job.badLines ?? []).length === 0) return 0;
       const results = this.#openResults(earlier);
       if (results === null) return 2;
       try {
@@ -143,8 +143,9 @@ class RunCommand {
   }
 
   #openJob(supervisor: Supervisor) {
-    const { input, toolsets, out } = this.#options;
+    const { input, toolsets, out, keepsGoing } = this.#options;
     return openJob(input, {
+      keepsGoing,
       cwd: this.#world.process.cwd(),
       toolsets,
       oneTask: orchestratorOf(this.#options),
@@ -220,7 +221,7 @@ class RunCommand {
         for (const line of lines) screen.line(line);
       });
     };
-    await this.#job.run(supervisor, ready.items(), shownOnceWritten(results, showResult));
+    await this.#job.run(supervisor, ready, shownOnceWritten(results, showResult));
     const end = this.#job.summary(results);
     await supervisor.close();
     await progress.end();

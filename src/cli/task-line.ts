@@ -1,14 +1,14 @@
 // Owns one line of a file of tasks: the task it defines, or what is wrong with it.
-import { TroupeError } from '../base/failures.ts';
+import { type FailureCode, TroupeError } from '../base/failures.ts';
 import type { Task } from '../index.ts';
-import type { JobItem } from './open-job.ts';
+import type { BadLine, JobItem } from './open-job.ts';
 import { filesOutside, outsideText } from './outside-files.ts';
 import { labelOf, oneLine } from './text.ts';
 
 export type TaskLine =
   | { readonly type: 'item'; readonly item: JobItem }
   | { readonly type: 'blank' }
-  | { readonly type: 'bad'; readonly message: string };
+  | ({ readonly type: 'bad' } & BadLine);
 
 export type TaskLineOptions = {
   /** The folder of tasks that name none of their own. */
@@ -29,8 +29,9 @@ export function readTaskLine(
   { cwd, toolsets, check }: TaskLineOptions,
 ): TaskLine {
   if (line.trim() === '') return { type: 'blank' };
-  const bad = (message: string): TaskLine => {
-    return { type: 'bad', message: `${path}:${number}: ${oneLine(message)}` };
+  const bad = (message: string, code: FailureCode = 'invalid_task', goal = ''): TaskLine => {
+    const text = `${path}:${number}: ${oneLine(message)}`;
+    return { type: 'bad', input: path, number, goal, code, message: text };
   };
   let value: unknown;
   try {
@@ -41,19 +42,22 @@ export function readTaskLine(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return bad('not a task: expected an object with a "goal"');
   }
+  const goal = 'goal' in value && typeof value.goal === 'string' ? value.goal : '';
   // The check is what makes it a task; a field that is no data of a task is named by it.
   const task = { toolsets, ...value } as Task;
   try {
     check(task);
   } catch (error) {
-    if (error instanceof TroupeError) return bad(error.message);
+    if (error instanceof TroupeError) return bad(error.message, error.code, goal);
     throw error;
   }
   const file = task.metadata?.['file'];
   const folder = task.workspace ?? cwd;
   const named = typeof file === 'string' && file !== '' ? [file] : [];
   const outside = filesOutside(named, { folder, toolsets: task.toolsets ?? [] });
-  if (outside.length > 0) return bad(`metadata.file is ${outsideText(outside, folder)}`);
+  if (outside.length > 0) {
+    return bad(`metadata.file is ${outsideText(outside, folder)}`, 'outside_workspace', goal);
+  }
   const label = typeof file === 'string' ? oneLine(file) : labelOf(task.name ?? task.goal);
   const item = { task, label, input: path, line: number };
   return { type: 'item', item: typeof file === 'string' ? { ...item, file } : item };

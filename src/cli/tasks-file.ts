@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readLines } from './lines.ts';
-import type { JobInputOptions, JobItem, OpenJob } from './open-job.ts';
+import type { BadLine, JobInputOptions, JobItem, OpenJob } from './open-job.ts';
 import { reasonOf } from './reason.ts';
 import { isSameFile } from './same-file.ts';
 import { readTaskLine } from './task-line.ts';
@@ -12,9 +12,9 @@ import { plural } from './units.ts';
 /** Wrong lines that are named one by one. */
 const maxNamed = 10;
 
-/** Refuses the whole file when one of its lines is no task: nothing has cost anything yet. */
+/** Refuses the whole file when one of its lines is no task, unless the job is to go on: nothing has cost anything yet. */
 export async function openTasksFile(path: string, options: JobInputOptions): Promise<OpenJob> {
-  const { cwd, out, signal } = options;
+  const { cwd, out, signal, keepsGoing } = options;
   const file = resolve(cwd, path);
   let isFile: boolean;
   try {
@@ -32,6 +32,7 @@ export async function openTasksFile(path: string, options: JobInputOptions): Pro
   const stream = () => readLines(createReadStream(file, { signal }));
   // A pipe can be read once only.
   const kept: string[] = [];
+  const badLines: BadLine[] = [];
   const wrong: string[] = [];
   let number = 0;
   let total = 0;
@@ -41,33 +42,37 @@ export async function openTasksFile(path: string, options: JobInputOptions): Pro
       if (!isFile) kept.push(line);
       const read = readTaskLine(line, { path, number }, options);
       if (read.type === 'item') total += 1;
-      if (read.type === 'bad') wrong.push(read.message);
+      if (read.type !== 'bad') continue;
+      badLines.push(read);
+      if (!keepsGoing) wrong.push(read.message);
     }
   } catch (error) {
     if (signal.aborted) return { type: 'aborted' };
     wrong.push(`${path}:${number + 1}: ${reasonOf(error)}`);
   }
   if (wrong.length > 0) return refusal(path, wrong);
-  if (total === 0) {
+  if (total === 0 && badLines.length === 0) {
     const messages = [`nothing to run: ${path} holds no task`];
     return { type: 'refused', exitCode: 1, messages };
   }
   const lines = isFile ? stream : () => kept;
-  const items = () => itemsOf(path, lines, { ...options, maxLines: number });
-  return { type: 'ready', total, isOneAnswer: false, items };
+  const items = () => itemsOf(path, lines, { ...options, maxLines: number, badLines });
+  return { type: 'ready', total, badLines, isOneAnswer: false, items };
 }
 
 /** Lines that came after the check are left alone; one that has changed since then is checked anew. */
 async function* itemsOf(
   path: string,
   lines: () => AsyncIterable<string> | Iterable<string>,
-  options: JobInputOptions & { readonly maxLines: number },
+  options: JobInputOptions & { readonly maxLines: number; readonly badLines: readonly BadLine[] },
 ): AsyncGenerator<JobItem, void, undefined> {
+  const known = new Set(options.badLines.map((line) => line.number));
   let number = 0;
   try {
     for await (const line of lines()) {
       number += 1;
       if (number > options.maxLines) return;
+      if (known.has(number)) continue;
       const read = readTaskLine(line, { path, number }, options);
       if (read.type === 'bad') throw new Error(`${read.message} (the file has changed)`);
       if (read.type === 'item') yield read.item;

@@ -65,3 +65,44 @@ test.each([
     ]);
   }
 });
+
+test('with --keep-going the other lines are run, and each wrong one has a failed record', async () => {
+  const lines = [
+    '{"goal":"One."}',
+    '{"goal":',
+    '',
+    '{"goal":"Three.","agent":"nobody"}',
+    '{"goal":"Two."}',
+  ];
+  const cwd = folderWith({ 'tasks.jsonl': lines.join('\n') });
+  const args = ['run', 'tasks.jsonl', '--keep-going', '--concurrency', '1'];
+
+  const { code, stdout, stderr } = await troupe(args, cwd);
+
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(recordsIn(cwd)).toMatchObject([
+    { input: 'tasks.jsonl', line: 2, goal: '', status: 'failed', error: { code: 'invalid_task' } },
+    { line: 4, goal: 'Three.', status: 'failed', error: { code: 'unknown_agent' } },
+    { line: 1, goal: 'One.', status: 'completed' },
+    { line: 5, goal: 'Two.', status: 'completed' },
+  ]);
+  expect(stdout).toMatch(/^4 tasks · 2 completed · 2 failed/m);
+  expect(stdout).toMatch(/tasks\.jsonl:2 .*failed.*invalid_task: tasks\.jsonl:2: not JSON/);
+
+  const resumed = await troupe([...args, '--resume'], cwd);
+
+  expect(resumed.code).toBe(1);
+  expect(recordsIn(cwd)).toHaveLength(6);
+});
+
+test('with --keep-going a file of wrong lines alone has failed records, and exit code 1', async () => {
+  const cwd = folderWith({ 'tasks.jsonl': 'x\ny\n' });
+
+  const { code } = await troupe(['run', 'tasks.jsonl', '--keep-going'], cwd);
+
+  expect(code).toBe(1);
+  expect(recordsIn(cwd).map(({ line, status }) => [line, status])).toEqual([
+    [1, 'failed'],
+    [2, 'failed'],
+  ]);
+});

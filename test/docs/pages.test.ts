@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(textOf('package.json'));
 
 /** What stands in the fenced blocks of a page. */
 function blocksOf(page: string): readonly { readonly language: string; readonly text: string }[] {
-  return [...textOf(page).matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+  return [...textOf(page).matchAll(/^```(\w*)(?: \S+)?\n([\s\S]*?)^```$/gm)].map(
     ([, language = '', text = '']) => ({ language, text }),
   );
 }
@@ -25,9 +25,9 @@ function linksOf(page: string) {
   ].map(([, to = '', name]) => ({ path: posix.join(posix.dirname(page), to), name }));
 }
 
-/** Blocks of the README are run by its own test. */
+/** Blocks of the README and of the guides are run by tests of their own. */
 const blocks = pages
-  .filter((page) => page !== 'README.md')
+  .filter((page) => page !== 'README.md' && !page.startsWith('docs/guides/'))
   .flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })));
 
 describe.each(pages)('%s', (page) => {
@@ -44,7 +44,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   it('has blocks of known languages only', () => {
-    const known = ['sh', 'ts', 'js', 'mermaid', 'text'];
+    const known = ['sh', 'ts', 'js', 'json', 'md', 'py', 'mermaid', 'text'];
 
     expect(blocksOf(page).filter(({ language }) => !known.includes(language))).toEqual([]);
   });

@@ -27,7 +27,7 @@ const careful = defineTool({
 
 const tools = [careful, toolFixture('careful')];
 const refusal = (name: string, why: string) =>
-  `Tool "${name}" needs a person's approval and did not get it: ${why}. It was not run.`;
+  `Tool "${name}" needs a person's approval and did not get it: ${why}${why.endsWith('.') ? '' : '.'} It was not run.`;
 
 describe('a tool that needs approval', () => {
   it.each([
@@ -67,6 +67,7 @@ describe('a tool that needs approval', () => {
     [false, 'it was denied'],
     ['deny', 'it was denied'],
     [{ deny: 'not on a Friday' }, 'not on a Friday'],
+    [{ deny: 'Not on a Friday.' }, 'Not on a Friday.'],
     ['yes', 'the answer was "yes"'],
     [undefined, 'the answer was undefined'],
   ])('does not run after the answer %j, and the model is told', async (answer, why) => {

@@ -143,7 +143,12 @@ describe('host tools', () => {
   it('hear nothing of a call that is given up and is none of theirs (S5)', async () => {
     const host = hostTools(tools);
     const activations = new RunServices({} as unknown as CallServices);
-    const run = { hostTools: host, thread: {}, calls: new OpenCalls(new RunTimers()) };
+    const run = {
+      hostTools: host,
+      thread: {},
+      budget: { accounts: [] },
+      calls: new OpenCalls(new RunTimers()),
+    };
     const { services } = activations.activationOf({ run } as unknown as Agent);
 
     await services.abortTool({ callId: 'c1' }, new AbortController().signal);

@@ -86,6 +86,7 @@ export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
 export type { SteerReceipt, SteerStatus } from './tasks/steer-receipt.ts';
+export type { ResponseOptions, StreamedText } from './tasks/stream-items.ts';
 export type {
   DelegateOptions,
   StartOptions,

@@ -30,9 +30,12 @@ export type MapOptions = {
 /** The budget of a job; without limits there is no account. */
 export type JobBudget = { readonly account: BudgetAccount | undefined; close(): void };
 
+/** What is needed of a task that was started. */
+export type StartedTask = Pick<TaskHandle, 'result' | 'interrupt'>;
+
 export type FanOutPort = {
   openJob(budget: Budget | undefined): JobBudget;
-  start(task: Task, index: number, job: BudgetAccount | undefined): TaskHandle;
+  start(task: Task, index: number, job: BudgetAccount | undefined): StartedTask;
 };
 
 type Source = AsyncIterable<Task> | Iterable<Task>;
@@ -85,7 +88,7 @@ export async function* fanOut(
   }
 }
 
-type Start = (task: Task, index: number) => TaskHandle;
+type Start = (task: Task, index: number) => StartedTask;
 
 /** What is no task is left to the check of tasks. */
 function withRetry(task: Task, retry: TaskRetry | undefined): Task {
@@ -99,7 +102,7 @@ class Flow {
   readonly #startTask: Start;
   readonly #concurrency: number;
   readonly #isOrdered: boolean;
-  readonly #running = new Map<number, TaskHandle>();
+  readonly #running = new Map<number, StartedTask>();
   /** Outcomes by index, in the order they came. */
   readonly #finished = new Map<number, Outcome>();
   #pulled = 0;
@@ -224,7 +227,7 @@ class Flow {
 }
 
 async function interruptAll(
-  running: ReadonlyMap<number, TaskHandle>,
+  running: ReadonlyMap<number, StartedTask>,
   reason: string,
 ): Promise<void> {
   await Promise.all([...running.values()].map((handle) => handle.interrupt({ reason })));

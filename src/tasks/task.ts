@@ -24,6 +24,7 @@ import type { Budget } from '../protocol/budget.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
+import type { ResponseOptions, StreamedText } from './stream-items.ts';
 
 /**
  * A delegated run. Only `goal` is required; what else is set wins over the agent's definition. `Answer` is what its
@@ -193,6 +194,21 @@ export interface TaskHandle<Answer = unknown> {
   steer(text: string): Promise<SteerReceipt>;
   /** The events of this task and its descendants, from its start. */
   events(): AsyncIterableIterator<TroupeEvent>;
+  /**
+   * The text of the task as it comes, from this call to the task's end, however it ends: `result()` tells how. With
+   * `children`, also that of its descendants, each piece with its task and the agent's path. An answer of which no text
+   * streamed since this call comes as one piece. Leaving the loop does not interrupt the task. Pieces are joined for a slow
+   * reader; one that is 4 MiB of text behind gets `mailbox_full`.
+   */
+  stream(options?: { readonly children?: false }): AsyncIterableIterator<string>;
+  stream(options: { readonly children: true }): AsyncIterableIterator<StreamedText>;
+  /** The text of `stream()` as UTF-8, for the body of a `Response`. Cancelling it interrupts the task, by default. */
+  toReadableStream(options?: ResponseOptions): ReadableStream<Uint8Array>;
+  /**
+   * A response of server-sent events, their data JSON: `text`, `tool_started`, `tool_completed`, and at the end `outcome`,
+   * or `error` for a reader that fell behind. Cancelling its body interrupts the task, by default.
+   */
+  toSSEResponse(options?: ResponseOptions): Response;
 }
 
 /** How a task that is handed over can be ended from outside. */

@@ -1,8 +1,8 @@
 // Checks `map` without a supervisor: what is pulled when, in which order outcomes come, how every loop ends.
 import { describe, expect, it } from 'vitest';
 import { noUsage, type Outcome } from '#src/base/outcome.js';
-import { fanOut, type MapOptions } from '#src/tasks/fan-out.js';
-import type { Task, TaskHandle } from '#src/tasks/task.js';
+import { fanOut, type MapOptions, type StartedTask } from '#src/tasks/fan-out.js';
+import type { Task } from '#src/tasks/task.js';
 
 function outcomeOf(goal: string, exitReason: 'goal' | 'interrupted' = 'goal'): Outcome {
   return {
@@ -29,25 +29,17 @@ class TaskScheduler {
   readonly interrupted: string[] = [];
   readonly #running = new Map<string, (outcome: Outcome) => void>();
 
-  start(task: Task): TaskHandle {
+  start(task: Task): StartedTask {
     const { goal } = task;
     if (goal === '') throw new Error('a blank goal');
     this.started.push(goal);
     const result = new Promise<Outcome>((resolve) => this.#running.set(goal, resolve));
     return {
-      id: goal,
-      status: () => 'running',
       result: () => result,
       interrupt: async () => {
         this.interrupted.push(goal);
         this.#end(goal, 'interrupted');
         return [];
-      },
-      pause() {},
-      resume() {},
-      steer: async () => ({ id: '', status: 'undelivered' }),
-      events: () => {
-        throw new Error('nobody reads events here');
       },
     };
   }

@@ -1,0 +1,166 @@
+// Checks the stream of a task: its text as it comes, over HTTP as well, and what a reader that leaves does to it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, it } from 'vitest';
+import type { StreamedText, Supervisor } from '#src/index.js';
+import { delegate, named } from './family.ts';
+import { supervise, within } from './support.ts';
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const read: Item[] = [];
+  for await (const item of items) read.push(item);
+  return read;
+}
+
+const team = {
+  default: [
+    { toolCalls: [{ name: 'delegate', input: { agents: ['helper'] } }] },
+    { chunks: ['all ', 'done'] },
+  ],
+  agents: { helper: [{ chunks: ['help', 'ing'] }] },
+};
+const helped = { tools: [delegate], agents: named('helper') };
+
+/** A whole service: each request is a goal, each response the events of its task. */
+async function service(supervisor: Supervisor): Promise<{ url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    const goal = Buffer.concat(await all(request as AsyncIterable<Buffer>)).toString();
+    const { status, headers, body } = supervisor.start({ goal }).toSSEResponse();
+    response.writeHead(status, Object.fromEntries(headers));
+    if (body !== null) await pipeline(Readable.fromWeb(body as never), response).catch(() => {});
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+describe('the stream of a task', () => {
+  it('yields its own text, and ends with the task', async () => {
+    const { supervisor } = supervise(team, helped);
+    const handle = supervisor.start({ goal: 'a' });
+
+    const pieces = await within(all(handle.stream()), 'the stream');
+
+    expect(pieces.join('')).toBe('all done');
+    expect(handle.status()).toBe('completed');
+  });
+
+  it('has the text of children by option, each piece with its task and path', async () => {
+    const { supervisor } = supervise(team, helped);
+    const handle = supervisor.start({ goal: 'a' });
+
+    const pieces = await within(all(handle.stream({ children: true })), 'the stream');
+
+    const own = ({ taskId }: StreamedText): boolean => taskId === handle.id;
+    const textOf = (of: readonly StreamedText[]): string => of.map(({ text }) => text).join('');
+    expect(textOf(pieces.filter(own))).toBe('all done');
+    expect(textOf(pieces.filter((piece) => !own(piece)))).toBe('helping');
+    expect(new Set(pieces.map(({ path }) => path)).size).toBe(2);
+  });
+
+  it('gives the whole answer to a reader that comes after the end', async () => {
+    const { supervisor } = supervise({ default: [{ chunks: ['so ', 'it ', 'is'] }] });
+    const handle = supervisor.start({ goal: 'a' });
+    await within(handle.result(), 'the outcome');
+
+    expect(await within(all(handle.stream()), 'the stream')).toEqual(['so it is']);
+  });
+
+  it('ends without an error when the task is interrupted, and leaving it interrupts nothing', async () => {
+    const { supervisor } = supervise({ default: [{ chunks: ['so ', 'far'], hang: true }] });
+    const handle = supervisor.start({ goal: 'a' });
+    const whole = all(handle.stream());
+    for await (const piece of handle.stream()) {
+      expect(piece).toMatch(/^so /);
+      break;
+    }
+    expect(handle.status()).not.toBe('interrupted');
+
+    await within(handle.interrupt(), 'the receipts');
+
+    expect((await within(whole, 'the stream')).join('')).toBe('so far');
+  });
+
+  it('joins the text that a slow reader has not read', async () => {
+    const chunks = Array.from({ length: 3_000 }, (_, nth) => `${nth} `);
+    const { supervisor, watch } = supervise({ default: [{ chunks }] });
+    const slow = supervisor.start({ goal: 'a' }).stream();
+    await watch.next('task_completed');
+
+    expect(await within(all(slow), 'the stream')).toEqual([chunks.join('')]);
+  });
+
+  it('fails with mailbox_full for a reader that is 4 MiB behind', async () => {
+    const long = 'x'.repeat(1024 * 1024);
+    const { supervisor, watch } = supervise({
+      default: [{ chunks: [long, long, long, long, long] }],
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    const slow = handle.stream();
+    await watch.next('task_completed');
+
+    await expect(slow.next()).rejects.toMatchObject({ code: 'mailbox_full' });
+  });
+
+  it('rejects an option that there is not', () => {
+    const { supervisor } = supervise({ default: [{ text: 'done' }] });
+    const handle = supervisor.start({ goal: 'a' });
+
+    expect(() => handle.stream({ child: true } as never)).toThrow(/stream: .*child/);
+    expect(() => handle.toSSEResponse({ interruptOnCancel: 1 } as never)).toThrow(/interrupt/);
+  });
+});
+
+describe('a task over HTTP', () => {
+  it('is a body of text', async () => {
+    const { supervisor } = supervise({ default: [{ chunks: ['über ', 'alles'] }] });
+    const body = supervisor.start({ goal: 'a' }).toReadableStream();
+
+    expect(await within(new Response(body).text(), 'the body')).toBe('über alles');
+  });
+
+  it('is server-sent events: tool calls, text, the outcome last', async () => {
+    const { supervisor } = supervise(team, helped);
+    const response = supervisor.start({ goal: 'a' }).toSSEResponse();
+
+    const blocks = (await within(response.text(), 'the body')).trimEnd().split('\n\n');
+    const types = blocks.map((block) => /^event: (\w+)\ndata: \{.*\}$/.exec(block)?.[1]);
+
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(types.slice(0, 2)).toEqual(['tool_started', 'tool_completed']);
+    expect(new Set(types.slice(2, -1))).toEqual(new Set(['text']));
+    expect(types.at(-1)).toBe('outcome');
+    expect(JSON.parse(blocks.at(-1)?.split('data: ')[1] ?? '')).toMatchObject({
+      status: 'completed',
+      text: 'all done',
+    });
+  });
+
+  it('is interrupted when the client of a node:http server leaves', async () => {
+    const { supervisor, watch } = supervise({ default: [{ chunks: ['so ', 'far'], hang: true }] });
+    const { url, close } = await service(supervisor);
+    const client = new AbortController();
+
+    const response = await fetch(url, { method: 'POST', body: 'a', signal: client.signal });
+    const first = await within(response.body?.getReader().read() ?? Promise.reject(), 'a piece');
+    client.abort();
+    const { outcome } = await watch.next('task_completed');
+    close();
+
+    expect(new TextDecoder().decode(first.value)).toMatch(/^event: text\ndata: /);
+    expect(outcome).toMatchObject({ status: 'interrupted' });
+  });
+
+  it('goes on without its reader when the option says so', async () => {
+    const { supervisor } = supervise({ default: [{ chunks: ['so ', 'far'] }] });
+    const handle = supervisor.start({ goal: 'a' });
+
+    await handle.toReadableStream({ interruptOnCancel: false }).cancel();
+
+    expect(await within(handle.result(), 'the outcome')).toMatchObject({ status: 'completed' });
+  });
+});

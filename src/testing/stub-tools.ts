@@ -12,7 +12,7 @@ import type { AnyTool, InputSchema, ToolContext, ToolOutput } from '../tools/too
 
 /** What runs in the place of a tool. The tool's schema let its input through; what it throws is an error result. */
 export type ToolStub = {
-  // A method, so that a function may name the input of its tool.
+  /** Answers one call. A method, so that a function may name the input of its tool. */
   stub(
     input: Readonly<Record<string, unknown>>,
     tool: ToolContext,
@@ -21,6 +21,7 @@ export type ToolStub = {
 
 /** One call of a tool that a stub answered. */
 export type StubbedCall = {
+  /** The name of the tool. */
   readonly name: string;
   /** What the tool's schema made of the arguments. */
   readonly input: unknown;

@@ -100,9 +100,9 @@ export class TaskStream<Shown> implements AsyncIterableIterator<Shown> {
   }
 
   /** An answer that did not stream, or streamed before this did, comes as one piece. */
-  #complete({ taskId, status, text }: Outcome): void {
+  #complete({ taskId, status, text, agent }: Outcome): void {
     if (status === 'completed' && text !== '' && !this.#hasText) {
-      this.#push({ type: 'text', taskId, path: '', text });
+      this.#push({ type: 'text', taskId, path: agent.path, text });
     }
     this.#end();
   }

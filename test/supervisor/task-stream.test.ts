@@ -64,10 +64,13 @@ describe('the stream of a task', () => {
 
   it('gives the whole answer to a reader that comes after the end', async () => {
     const { supervisor } = supervise({ default: [{ chunks: ['so ', 'it ', 'is'] }] });
-    const handle = supervisor.start({ goal: 'a' });
+    const handle = supervisor.start({ goal: 'a', name: 'reader' });
     await within(handle.result(), 'the outcome');
 
     expect(await within(all(handle.stream()), 'the stream')).toEqual(['so it is']);
+    expect(await within(all(handle.stream({ children: true })), 'the stream')).toMatchObject([
+      { type: 'text', taskId: handle.id, path: '/reader', text: 'so it is' },
+    ]);
   });
 
   it('ends without an error when the task is interrupted, and leaving it interrupts nothing', async () => {

@@ -26,7 +26,7 @@ export type JobEnd = {
 /** What the job runs on, before it starts; null when there is nothing to say. */
 export function offlineNotice(model: string): string | null {
   return model === 'offline'
-    ? 'model offline: no model is called, the answers quote what the agents read, token counts are estimates'
+    ? 'model offline: no model is called, answers quote, token counts are estimates'
     : null;
 }
 

@@ -2,6 +2,7 @@
 
 const cell = { width: 8, height: 18 };
 const margin = 16;
+const tickMs = 1;
 const colours = {
   1: '#ff7b72',
   2: '#7ee787',
@@ -14,8 +15,10 @@ const colours = {
 const escaped = (text) =>
   text.replace(/[&<>]/g, (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[char]);
 
-/** `frames` in the order of time; the last one stays for `restMs`, then it begins again. */
-export function svgOf(frames, { columns, rows, title, text, restMs }) {
+/** The screens in the order of time; the last one stays for `restMs`, then it begins again. */
+export function svgOf(seen, { columns, rows, title, text, restMs }) {
+  // A screen that another one replaces within the same tick of the film is never drawn.
+  const frames = seen.filter(({ atMs }, at) => (seen[at + 1]?.atMs ?? Infinity) - atMs >= tickMs);
   const width = columns * cell.width + 2 * margin;
   const height = rows * cell.height + 2 * margin;
   const totalMs = frames.at(-1).atMs + restMs;

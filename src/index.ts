@@ -13,6 +13,7 @@ export type {
   ModelRef,
   RequiredOutputs,
   RunOptions,
+  SingleModelRef,
   ToolReference,
 } from './agent/definition.ts';
 export type { HookContext, HookPayloads, HookReference, Hooks } from './agent/hooks.ts';

@@ -7,6 +7,7 @@ import { BudgetClient } from '../src/models/budget/budget-server.ts';
 import { PriceTable } from '../src/models/budget/price-table.ts';
 import { Gateway } from '../src/models/gateway/gateway.ts';
 import { serveGateway } from '../src/models/gateway/gateway-port.ts';
+import { withModels } from '../src/models/keys/bound-models.ts';
 import { ProviderClients } from '../src/models/keys/provider-clients.ts';
 import type { GatewayCommand, GatewayEvent } from '../src/protocol/gateway-commands.ts';
 import type {
@@ -40,6 +41,7 @@ const gateway = new Gateway({
   lookUp: prices.price,
   ledger,
   toSupervisor,
+  onFallback: (fallback) => event({ type: 'fallback', fallback }),
 });
 const ports = new Set<MessagePort>();
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
@@ -117,11 +119,8 @@ function answer(request: number): void {
   post({ type: 'answered', request, traffic });
 }
 
-function bind({ spec, isOfTask, ...binding }: SpecBinding): void {
-  const { token, agent, conversation = token } = binding;
-  const use = { token: conversation, agentId: agent.id, isOfTask: isOfTask === true };
-  const model = providers.modelFor(spec, use);
-  gateway.bind({ ...binding, model });
+function bind(binding: SpecBinding): void {
+  gateway.bind(withModels(binding, providers));
 }
 
 function carryOut(command: GatewayCommand): void {

@@ -1,5 +1,13 @@
 // Makes docs/walk.svg: the commands of the README in a terminal, as they ran. node .ci/walk/main.mjs, after a build, on Linux.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { svgOf } from './svg.mjs';
@@ -65,12 +73,11 @@ function programsOf(readme) {
 }
 
 function documents() {
-  const names = ['first-agent', 'batch', 'tools', 'limits', 'trees', 'service', 'threads', 'faq'];
+  // Pages that do not change: what agents say of them is in the picture.
+  const folder = join(root, 'docs', 'decisions');
+  const names = readdirSync(folder).sort().slice(0, 8);
   return Object.fromEntries(
-    names.map((name) => [
-      `docs/${name}.md`,
-      readFileSync(join(root, 'docs', 'guides', `${name}.md`), 'utf8'),
-    ]),
+    names.map((name) => [`docs/${name}`, readFileSync(join(folder, name), 'utf8')]),
   );
 }
 

@@ -20,7 +20,7 @@ import { storedMessageSchema } from './history-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
 import type { HookReference } from './hooks.ts';
 import { loopSettingsSchema } from './loop-settings.ts';
-import { modelChoiceSchema } from './model-choice.ts';
+import { modelRefSchema } from './model-choice.ts';
 import type { StoredMessage } from './prompt/preamble.ts';
 import { type PromptSettings, promptSettingsSchema } from './prompt/settings.ts';
 import { toolSettingFields } from './tool-settings.ts';
@@ -28,8 +28,14 @@ import { toolSettingFields } from './tool-settings.ts';
 /** A tool by name, as an object of the service (host tool), or by the URL of a module (thread tools). */
 export type ToolReference = string | AnyTool | URL;
 
-/** What a model is chosen by: `anthropic:<id>`, `openai:<id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers. */
-export type ModelRef = string | ModelEndpoint | AiSdkModel | Model;
+/** What one model is chosen by: `anthropic:<id>`, `openai:<id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers. */
+export type SingleModelRef = string | ModelEndpoint | AiSdkModel | Model;
+
+/**
+ * What models are chosen by: one, or a list. Of a list the next is asked when one fails for good: it is limited, overloaded,
+ * not reached, unknown, or takes no key. The run stays with that one.
+ */
+export type ModelRef = SingleModelRef | readonly SingleModelRef[];
 
 /** What a run has to come up with beside a text. */
 export type RequiredOutputs<Answer = unknown> = {
@@ -184,7 +190,7 @@ export const outputsSchema = z.record(
 
 /** Fields that a definition and a task share. */
 export const runFields = {
-  model: modelChoiceSchema.optional(),
+  model: modelRefSchema.optional(),
   tools: z.array(toolReferenceSchema).optional(),
   disallowedTools: z.array(z.string().min(1)).optional(),
   toolsets: z.array(z.string().min(1)).optional(),

@@ -46,7 +46,7 @@ export const modelPriceSchema: z.ZodType<ModelPrice> = z.union(
 );
 
 /** Texts, endpoints and objects that answer; an endpoint that is wrong is refused by its own field. */
-export const modelChoiceSchema: z.ZodType<Choice> = z
+const choiceSchema: z.ZodType<Choice> = z
   .custom<Choice>(
     (value) => (typeof value === 'string' ? value !== '' : typeof value === 'object' && !!value),
     "expected a model: 'anthropic:<model id>', 'openai:<model id>', 'offline', an endpoint, or an object that answers",
@@ -65,3 +65,15 @@ export const modelChoiceSchema: z.ZodType<Choice> = z
     const message = isUnknown ? `an endpoint has no such field; ${why}` : why;
     context.addIssue({ code: 'custom', message, path: [...path] });
   });
+
+const listSchema = z.array(choiceSchema).min(1, 'expected at least one model');
+
+/** One of these, or a list of them. */
+export const modelRefSchema: z.ZodType<Choice | readonly Choice[]> = z
+  .unknown()
+  .superRefine((value, context) => {
+    const { error } = (Array.isArray(value) ? listSchema : choiceSchema).safeParse(value);
+    for (const { message, path } of error?.issues ?? []) {
+      context.addIssue({ code: 'custom', message, path: [...path] });
+    }
+  }) as z.ZodType<Choice | readonly Choice[]>;

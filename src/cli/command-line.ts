@@ -74,7 +74,11 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     )
     .option('--max-depth <n>', 'with --roles: levels of delegation, 1 to 3 (default: 2)', depth)
     .option('--children <n>', 'with --roles: subagents of one call (default: 3)', wholeFromOne)
-    .option('--model <name>', '"offline", "anthropic:<model id>" or "openai:<model id>"', 'offline')
+    .option(
+      '--model <name>',
+      '"offline", "anthropic:<model id>" or "openai:<model id>"; of a list a,b the next when one fails',
+      'offline',
+    )
     .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)
     .addOption(
       new Option(

@@ -3,6 +3,11 @@ import { createSupervisor, type Supervisor, type SupervisorOptions } from '../in
 import { withPriceHint } from './price-option.ts';
 import type { RunOptions } from './run-options.ts';
 
+/** Of several, the next is asked when one fails. */
+function modelsOf(text: string): string | readonly string[] {
+  return text.includes(',') ? text.split(',').map((name) => name.trim()) : text;
+}
+
 /** Throws what is wrong with the options. */
 export function jobSupervisor(
   run: RunOptions,
@@ -11,7 +16,7 @@ export function jobSupervisor(
   const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } = run;
   const options = {
     ...world,
-    model,
+    model: modelsOf(model),
     prices,
     limits: {
       maxLiveAgents: concurrency,

@@ -126,6 +126,8 @@ export type EventPayloads = {
     readonly to: string;
     readonly reason: 'rate_limited' | 'auth' | 'billing' | 'limit_reached';
   };
+  /** An agent goes on with the next model of its list; `failure` is what the one before failed with. */
+  model_fallback: { readonly from: string; readonly to: string; readonly failure: Failure };
   /** A message was not processed; `to` is its receiver's path. */
   dead_letter: { readonly reason: string; readonly to: string };
   /** The reader missed these events, both ends included: it was too slow, or asked for events that are no longer kept. */
@@ -175,6 +177,7 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   timeout_fired: true,
   board_posted: true,
   credential_rotated: true,
+  model_fallback: true,
   dead_letter: true,
   events_dropped: true,
   thread_spawned: true,

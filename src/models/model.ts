@@ -32,6 +32,8 @@ export type ModelRequest = {
 export type ModelCall = {
   /** Aborted when the run is interrupted, its activation ends, or the call's time is over. */
   readonly signal: AbortSignal;
+  /** Another model is asked when this one fails: long waits are not worth it. Left out: there is none. */
+  readonly hasFallback?: true;
   /** Streamed pieces, in order; none after the promise settled. */
   onDelta(delta: ModelDelta): void;
   /** Called with the provider's response, refusals included, as soon as its headers are there. */

@@ -27,7 +27,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 /** A provider that limits its callers does answer: its limits are waited for more often. */
 const minRateLimited = 10;
 /** A provider that wants a longer wait is not waited for. */
-export const maxWaitMs = 300_000;
+const maxWaitMs = 300_000;
 const firstDelayMs = 500;
 /** A 429 that names no wait. */
 const unnamedWaitMs = 1_000;
@@ -39,6 +39,8 @@ type FailedAttempt = {
   readonly tries: Tries;
   /** The agent has received what was streamed: a retry would stream it twice. */
   readonly hasStreamed: boolean;
+  /** Another model is asked when this one fails. */
+  readonly hasFallback: boolean;
   /** In [0, 1). */
   readonly random: number;
 };
@@ -51,11 +53,12 @@ type FailedAttempt = {
  * | 408, 409, every 5xx, 529, no connection, no answer in time | keep | again, as often as the policy says |
  * | anything else | keep | fails |
  *
- * A policy of one attempt tries nothing again but on another key.
+ * A policy of one attempt tries nothing again but on another key. With another model to ask, a 429 is tried as often as the
+ * rest, and no wait is longer than the policy's.
  * A wait that the provider names is kept to the millisecond and lengthened by chance, never shortened.
  */
 export function decideRetry(attempt: FailedAttempt): RetryVerdict {
-  const { policy, failure, tries, hasStreamed, random } = attempt;
+  const { policy, failure, tries, hasStreamed, hasFallback, random } = attempt;
   const again = policy.attempts - 1;
   const status = numberIn(failure, 'status');
   const named = numberIn(failure, 'retryAfterMs');
@@ -63,8 +66,8 @@ export function decideRetry(attempt: FailedAttempt): RetryVerdict {
     return { key: 'out', call: hasStreamed ? 'fail' : 'again', delayMs: 0, tries };
   }
   if (failure.code === 'model_rate_limited') {
-    const maxRateLimited = again === 0 ? 0 : Math.max(minRateLimited, again);
-    const isLast = hasStreamed || tries.rateLimited >= maxRateLimited;
+    const least = again === 0 || hasFallback ? again : minRateLimited;
+    const isLast = hasStreamed || tries.rateLimited >= Math.max(least, again);
     return {
       key: 'limited',
       call: isLast ? 'fail' : 'again',
@@ -73,7 +76,7 @@ export function decideRetry(attempt: FailedAttempt): RetryVerdict {
     };
   }
   const isLast = hasStreamed || tries.transient >= again;
-  const isTooLong = named !== null && named > maxWaitMs;
+  const isTooLong = named !== null && named > maxWaitOf(policy, hasFallback);
   if (!failure.retryable || isLast || isTooLong) {
     return { key: 'keep', call: 'fail', delayMs: 0, tries };
   }
@@ -84,6 +87,11 @@ export function decideRetry(attempt: FailedAttempt): RetryVerdict {
     delayMs: longer(named ?? backoff, random),
     tries: { ...tries, transient: tries.transient + 1 },
   };
+}
+
+/** How long a call waits for a provider that limits it. */
+export function maxWaitOf({ maxDelayMs }: RetryPolicy, hasFallback: boolean): number {
+  return hasFallback ? maxDelayMs : maxWaitMs;
 }
 
 /** A wait lengthened by chance, so that callers do not come back together. */

@@ -24,7 +24,8 @@ export function secretsOf(
   const pooled = pools.flatMap(({ keys }) =>
     keys.map((each) => (typeof each === 'string' ? each : each.key)),
   );
-  const own = choices.flatMap((choice) => keyOf(choice) ?? []);
+  // A choice may be a list of models.
+  const own = choices.flat().flatMap((choice) => keyOf(choice) ?? []);
   const all = [
     ...named.filter(({ length }) => length >= minOfEnv),
     ...hiddenKeys([...pooled, ...own]),

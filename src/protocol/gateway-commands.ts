@@ -2,6 +2,7 @@
 import type { BudgetCommand, BudgetReply } from './budget-messages.ts';
 import type { KeyPool } from './key-pool.ts';
 import type { Rotation } from './key-rotation.ts';
+import type { Fallback } from './model-fallback.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 /** From the host: the keys, which come this way and no other, how many calls each begins with, the retries, and the ledger's answers. */
@@ -14,9 +15,10 @@ export type GatewayCommand =
     }
   | BudgetReply;
 
-/** From the gateway: an agent's change of key, what becomes of a provider that is down, and what it asks of the ledger. */
+/** From the gateway: an agent's change of key or model, what becomes of a provider that is down, and what it asks of the ledger. */
 export type GatewayEvent =
   | { readonly type: 'rotated'; readonly rotation: Rotation }
+  | { readonly type: 'fallback'; readonly fallback: Fallback }
   | { readonly type: 'outage'; readonly message: string }
   /** The call of an agent begins to wait for a provider that is down, or ends that. */
   | { readonly type: 'outage_wait'; readonly agentId: string; readonly isWaiting: boolean }

@@ -35,4 +35,11 @@ export type ModelBinding = {
  * A binding as it crosses to the gateway's thread: the model as its specification, with the key it needs. It comes over
  * the parent port, so that keys are neither in an environment nor in `workerData`, and a model chosen later brings its own.
  */
-export type SpecBinding = ModelBinding & GatewayModel;
+export type SpecBinding = ModelBinding &
+  GatewayModel & {
+    /** Asked in turn, each when the one before it fails. */
+    readonly fallbacks?: readonly PricedModel[];
+  };
+
+/** A model that the gateway's thread builds, and what its tokens cost; left out: not known. */
+export type PricedModel = GatewayModel & { readonly price?: PriceSource };

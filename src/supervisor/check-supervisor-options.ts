@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { budgetFields, budgetSchema } from '../agent/budget-schema.ts';
 import { agentSchema, skillsSchema } from '../agent/definition.ts';
 import { isFolder } from '../agent/folder-schema.ts';
-import { modelChoiceSchema, modelPriceSchema } from '../agent/model-choice.ts';
+import { modelPriceSchema, modelRefSchema } from '../agent/model-choice.ts';
 import type { Clock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { functionSchema } from '../base/function-schema.ts';
@@ -42,7 +42,7 @@ const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt
 
 const schema = z.strictObject(
   {
-    model: modelChoiceSchema.optional(),
+    model: modelRefSchema.optional(),
     limits: z
       .strictObject({
         maxSpawnDepth: whole.min(0).optional(),

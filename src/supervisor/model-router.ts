@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
-import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
@@ -12,19 +11,19 @@ import { BudgetServer } from '../models/budget/budget-server.ts';
 import { MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
-import { type HostModel, hostModel } from '../models/keys/host-model.ts';
-import type { Model } from '../models/model.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
 import type { Budget, BudgetAccount } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
-import type { ModelBinding, SpecBinding } from '../protocol/model-binding.ts';
+import type { Rotation } from '../protocol/key-rotation.ts';
+import type { ModelBinding, PricedModel, SpecBinding } from '../protocol/model-binding.ts';
 import type { StreamedDelta } from '../protocol/model-messages.ts';
-import type { GatewayModel } from '../protocol/model-spec.ts';
 import type { RetryPolicy } from '../protocol/retry-policy.ts';
 import type { JobBudget } from '../tasks/fan-out.ts';
-import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
+import type { AgentSpec, PricedRoutes } from '../tasks/resolve/agent-spec.ts';
 import { GatewayThread } from '../threads/gateway-thread.ts';
 import { AgentModel, type ModelRoute, type SupervisorAnswers } from './agent-model.ts';
+import { FallbackReports } from './fallback-reports.ts';
+import { HostModels } from './host-models.ts';
 import { OutageWaits } from './outage-waits.ts';
 import { StreamedAnswers } from './streamed-answers.ts';
 
@@ -54,7 +53,7 @@ export class ModelRouter {
   readonly #thread: GatewayThread;
   /** The one of all gateways: a tree may mix models of the host and of the thread. It outlives the thread. */
   readonly #ledger: BudgetLedger;
-  readonly #hostModels = new WeakMap<Model, HostModel>();
+  readonly #hostModels: HostModels;
   /** Agents whose calls wait in the thread for a provider that is down. */
   readonly #waitsInThread: OutageWaits;
   /** Counts the gateway threads there were: a slot's port belongs to one of them. */
@@ -75,10 +74,12 @@ export class ModelRouter {
     this.#streamed = new StreamedAnswers((conversation, delta) =>
       this.#answers.get(conversation)?.receive(delta),
     );
+    const fallbacks = new FallbackReports(events, subjectOf);
     this.#host = new Gateway({
       clock,
       ledger: this.#ledger,
       lookUp,
+      onFallback: (fallback) => fallbacks.report(fallback),
       toSupervisor: (conversation, message) => {
         if (message.type === 'model_delta') {
           this.#streamed.add(conversation, message);
@@ -91,17 +92,32 @@ export class ModelRouter {
     });
     const server = new BudgetServer(this.#ledger, (command) => this.#thread.command(command));
     const { credentials: pools, initialModelCalls: initialCalls, retry, workerUrl } = options;
+    const providers = { pools, initialCalls, retry };
+    this.#hostModels = new HostModels({
+      clock,
+      random: options.random,
+      providers,
+      onOutageWait: options.onOutageWait,
+      onOutage: (message) => this.#report(message),
+      onRotated: (rotation) => this.#rotated(rotation),
+    });
     this.#thread = new GatewayThread({
       clock,
       workerUrl,
-      greeting: [{ type: 'providers', pools, initialCalls, retry }],
+      greeting: [{ type: 'providers', ...providers }],
       onEvent: (event) => {
-        if (event.type === 'outage') return this.#report(event.message);
-        if (event.type === 'outage_wait')
-          return this.#waitsInThread.report(event.agentId, event.isWaiting);
-        if (event.type !== 'rotated') return server.receive(event);
-        const { agent, ...rotation } = event.rotation;
-        events.emit('credential_rotated', { agentId: agent.id, path: agent.path }, rotation);
+        switch (event.type) {
+          case 'outage':
+            return this.#report(event.message);
+          case 'outage_wait':
+            return this.#waitsInThread.report(event.agentId, event.isWaiting);
+          case 'rotated':
+            return this.#rotated(event.rotation);
+          case 'fallback':
+            return fallbacks.report(event.fallback);
+          default:
+            return server.receive(event);
+        }
       },
       toSupervisor: (conversation, message) => this.#answers.get(conversation)?.receive(message),
       onLost: (failure) => {
@@ -121,20 +137,23 @@ export class ModelRouter {
 
   /** Lets the activations of an agent ask its model. */
   open({ id, path }: Address, spec: AgentSpec, accounts: readonly BudgetAccount[]): AgentModel {
-    const { name, model, head, settings, price, maxOutputTokens } = spec;
-    const meter = newMeter(model.route === 'gateway');
+    const { name, models, head, settings, maxOutputTokens } = spec;
+    const ofThread = modelsOfThread(models);
+    const meter = newMeter(ofThread !== null);
+    const conversation = randomUUID();
     const binding: ModelBinding = {
       token: randomUUID(),
-      conversation: randomUUID(),
+      conversation,
       agent: { id, name, path },
       head,
       settings,
-      price,
+      price: models[0].price,
       meter,
       accounts,
       ...omitUndefined({ maxOutputTokens }),
     };
-    const route = model.route === 'host' ? this.#onHost(model.model) : this.#inThread(model);
+    const route =
+      ofThread === null ? this.#onHost(models, conversation, id) : this.#inThread(ofThread);
     return new AgentModel({
       binding,
       route,
@@ -144,13 +163,15 @@ export class ModelRouter {
     });
   }
 
-  #onHost(own: Model): ModelRoute {
-    const { model, release } = this.#hostModelOf(own);
+  #onHost(models: PricedRoutes, conversation: string, agentId: string): ModelRoute {
+    const opened = this.#hostModels.open(models, conversation, agentId);
+    const [{ model }, ...fallbacks] = opened.models;
+    const list = fallbacks.length === 0 ? {} : { fallbacks };
     const gateway = this.#host;
     return {
       connect: (binding) => {
         const { token } = binding;
-        gateway.bind({ ...binding, model });
+        gateway.bind({ ...binding, model, ...list });
         return {
           route: 'host',
           token,
@@ -162,7 +183,7 @@ export class ModelRouter {
         };
       },
       rebind: (binding) => {
-        gateway.bind({ ...binding, model });
+        gateway.bind({ ...binding, model, ...list });
         return null;
       },
       ask: (conversation, message, answer) => {
@@ -176,46 +197,29 @@ export class ModelRouter {
       isLost: () => false,
       revoke: ({ token }) => gateway.revoke(token),
       abort: ({ token }) => gateway.abort(token),
-      end: ({ token, agent }) => {
+      end: ({ token }) => {
         gateway.unbind(token);
-        release(agent.id);
+        opened.release();
       },
     };
   }
 
-  /** One for all agents that ask the same object. Throws `model_failed` when it refuses its clock; the next activation tries again. */
-  #hostModelOf(own: Model): HostModel {
-    const known = this.#hostModels.get(own);
-    if (known !== undefined) return known;
-    const { clock, random, retry: policy, onOutageWait } = this.#options;
-    try {
-      own.useClock?.(clock);
-    } catch (thrown) {
-      const { message: why } = toFailure(thrown);
-      const message = `useClock of the model ${describe(own.id)} threw: ${why}`;
-      throw new TroupeError('model_failed', message, { cause: thrown });
-    }
-    const made = hostModel(own, {
-      clock,
-      random,
-      policy,
-      onOutageWait,
-      onOutage: (message) => this.#report(message),
-    });
-    this.#hostModels.set(own, made);
-    return made;
+  #rotated({ agent, ...rotation }: Rotation): void {
+    const { events } = this.#options;
+    events.emit('credential_rotated', { agentId: agent.id, path: agent.path }, rotation);
   }
 
   #report(message: string): void {
     this.#options.events.emit('log', {}, { level: 'warn', message });
   }
 
-  #inThread({ spec, isOfTask }: GatewayModel): ModelRoute {
+  #inThread([{ spec, isOfTask }, ...fallbacks]: ModelsOfThread): ModelRoute {
     const thread = this.#thread;
     const bound = (binding: ModelBinding): SpecBinding => ({
       ...binding,
       spec,
       ...omitUndefined({ isOfTask }),
+      ...(fallbacks.length === 0 ? {} : { fallbacks }),
     });
     return {
       connect: (binding) => {
@@ -270,4 +274,17 @@ export class ModelRouter {
     this.#host.close();
     await this.#thread.close();
   }
+}
+
+type ModelsOfThread = readonly [PricedModel, ...PricedModel[]];
+
+/** Null when one of the models is an object of the program: a conversation has one gateway. */
+function modelsOfThread(routes: PricedRoutes): ModelsOfThread | null {
+  const models = routes.flatMap(({ route, price }) => {
+    if (route.route === 'host') return [];
+    const { spec, isOfTask } = route;
+    return [{ spec, price, ...omitUndefined({ isOfTask }) }];
+  });
+  const [first, ...others] = models;
+  return first === undefined || models.length < routes.length ? null : [first, ...others];
 }

@@ -22,7 +22,10 @@ export type Logger = {
 
 /** The options of `createSupervisor`; only `model` is required. */
 export type SupervisorOptions = ToolOptions & {
-  /** `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such as `scripted(…)`. There is no default. */
+  /**
+   * `anthropic:<model id>`, `openai:<model id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers, such
+   * as `scripted(…)`. Of a list the next is asked when one fails. There is no default.
+   */
   readonly model: ModelRef;
   /** How many agents there may be, and what becomes of a task beyond that. */
   readonly limits?: Partial<Limits> & {
@@ -66,7 +69,9 @@ export type SupervisorOptions = ToolOptions & {
   /**
    * How a call of a model is tried again, whatever the model is: after 408, 409, 429, a 5xx, no connection and no answer
    * in time, unless a part of the answer has arrived. A wait that the provider asks for (`Retry-After`) is kept, up to 5
-   * minutes. An answer without text and calls is asked for once more. What fails for good is the outcome of its run.
+   * minutes. An answer without text and calls is asked for once more. What fails for good is the outcome of its run, or
+   * goes to the next model of its list. Where there is a next one, no call waits for a provider longer than `maxDelayMs`,
+   * and a 429 is tried again as often as the rest.
    */
   readonly modelRetry?: {
     /** Calls for one answer, the first included; 1 tries nothing again. A 429 is tried at least 10 times more. Default 3. */

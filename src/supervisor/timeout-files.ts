@@ -56,15 +56,15 @@ export function timeoutFiles(
     if (!needsReport(outcome)) return null;
     try {
       const wallTime = clock.wallTime();
-      const { model } = spec;
-      const own = model.route === 'gateway' ? [model.spec] : [];
+      const routes = spec.models.map(({ route }) => route);
+      const own = routes.flatMap((route) => (route.route === 'gateway' ? [route.spec] : []));
       const secrets = secretsOf(env, credentials, [...models, ...own]);
       const text = timeoutReport({
         outcome,
         spec,
         task: task.task,
         events: events.kept(),
-        credentials: credentialSource(model, credentials, env),
+        credentials: credentialSource(spec.models[0].route, credentials, env),
         wallTime,
         clean: (line) => withoutSecrets(line, secrets),
       });

@@ -1,5 +1,5 @@
 // Owns the recorder: a model in front of another that keeps each exchange in a cassette before it answers. A test tool.
-import type { ModelRef } from '../agent/definition.ts';
+import type { SingleModelRef } from '../agent/definition.ts';
 import { type Clock, systemClock, systemRandom } from '../base/clock.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { hiddenKeys } from '../base/secret-text.ts';
@@ -60,7 +60,7 @@ type Source = {
  * console.log(path, turn, response.content[0].text); // → /greeter 1 Good morning.
  * ```
  */
-export function recorded(model: ModelRef, options: RecordOptions): Model {
+export function recorded(model: SingleModelRef, options: RecordOptions): Model {
   const { file, mask, overwrite } = checkRecordOptions(options);
   const { facts, open, secrets } = sourceOf(model, process.env);
   const { id, maxOutputTokens, refusedSettings: refused, price } = facts;
@@ -128,7 +128,7 @@ function providerModel(spec: ModelSpec, clock: Clock): Model {
     random: systemRandom,
     onRotated: () => {},
   });
-  return scheduler.modelFor(spec, { token: 'recorder', agentId: 'recorder' });
+  return scheduler.modelsFor([{ spec }], { token: 'recorder', agentId: 'recorder' })[0];
 }
 
 type Recording = {

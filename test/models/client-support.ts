@@ -44,7 +44,13 @@ export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
   ): Promise<void> =>
     client
       .run(
-        { agent: { id: agent, path: `/${agent}` }, signal, tokens, hasStreamed: () => hasStreamed },
+        {
+          agent: { id: agent, path: `/${agent}` },
+          signal,
+          tokens,
+          hasFallback: false,
+          hasStreamed: () => hasStreamed,
+        },
         (key, onResponse) =>
           new Promise<string>((resolve, reject) => {
             const say = (status: number, headers: Record<string, string> = {}) =>

@@ -7,7 +7,14 @@ import { decideRetry, defaultRetryPolicy, noTries } from '#src/models/retry.js';
 function decide(status: number, retryAfterMs?: number, random = 0, policy = defaultRetryPolicy) {
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   const refused = toFailure(providerError({ status, message: 'no', ...wait }));
-  return decideRetry({ policy, failure: refused, tries: noTries, hasStreamed: false, random });
+  return decideRetry({
+    policy,
+    failure: refused,
+    tries: noTries,
+    hasStreamed: false,
+    hasFallback: false,
+    random,
+  });
 }
 
 describe('decideRetry', () => {
@@ -41,7 +48,13 @@ describe('decideRetry', () => {
 
   it('tries nothing again that came of no provider', () => {
     const policy = defaultRetryPolicy;
-    const defect = { policy, failure: failure('internal', 'a defect'), tries: noTries, random: 0 };
+    const defect = {
+      policy,
+      failure: failure('internal', 'a defect'),
+      tries: noTries,
+      random: 0,
+      hasFallback: false,
+    };
 
     expect(decideRetry({ ...defect, hasStreamed: false })).toMatchObject({ call: 'fail' });
   });

@@ -51,8 +51,10 @@ const choices: readonly (readonly [string, unknown])[] = [
   ['a field that is itself the key', { ...tenant, [shaped]: true }],
   ['an object that is no endpoint', { url: 'https://h', token: plain }],
   ['an object that is no endpoint, deep', { url: 'https://h', options: { secret: [plain] } }],
-  ['a list of endpoints', [{ ...tenant, apiKey: plain }]],
+  ['a list in a list', [[{ ...tenant, apiKey: plain }]]],
 ];
+/** The second of a list is judged like one alone. */
+const listed = choices.map(([name, model]) => [`${name}, in a list`, ['offline', model]] as const);
 
 function expectHidden(error: unknown): void {
   const failure = toFailure(error);
@@ -64,24 +66,27 @@ function expectHidden(error: unknown): void {
 }
 
 describe('a choice of a model with a key in the wrong place', () => {
-  it.each(choices)('%s: is refused without showing it, by every door (C37)', async (_, model) => {
-    const { supervisor } = supervise({ default: [] });
-    const session = supervisor.session('s');
-    const task = { goal: 'Go.', model } as never;
-    const definition = { name: 'a', model } as never;
-    const doors: readonly (() => unknown)[] = [
-      () => createSupervisor({ model } as never),
-      () => supervisor.delegate(task),
-      () => supervisor.start(task),
-      () => supervisor.map([task]).next(),
-      () => supervisor.spawn(definition),
-      () => supervisor.delegate({ goal: 'Go.', agent: definition }),
-      () => session.run(task),
-      () => session.start(task),
-    ];
+  it.each([...choices, ...listed])(
+    '%s: is refused without showing it, by every door (C37)',
+    async (_, model) => {
+      const { supervisor } = supervise({ default: [] });
+      const session = supervisor.session('s');
+      const task = { goal: 'Go.', model } as never;
+      const definition = { name: 'a', model } as never;
+      const doors: readonly (() => unknown)[] = [
+        () => createSupervisor({ model } as never),
+        () => supervisor.delegate(task),
+        () => supervisor.start(task),
+        () => supervisor.map([task]).next(),
+        () => supervisor.spawn(definition),
+        () => supervisor.delegate({ goal: 'Go.', agent: definition }),
+        () => session.run(task),
+        () => session.start(task),
+      ];
 
-    for (const door of doors) expectHidden(await refusal(door));
-  });
+      for (const door of doors) expectHidden(await refusal(door));
+    },
+  );
 });
 
 describe('other options', () => {

@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const agent = {
   task: { task: { goal: 'a' } },
   spec: {
-    model: { route: 'host', model: scripted({ default: [] }) },
+    models: [{ route: { route: 'host', model: scripted({ default: [] }) } }],
     modelId: 'scripted',
     settings: {},
     shared: { toolsets: [], tools: [], workspace: directory, maxTurns: 1 },

@@ -8,6 +8,7 @@ import { type Failure, toFailure } from '#src/base/failures.js';
 import { BudgetLedger } from '#src/models/budget/budget-ledger.js';
 import { BudgetServer } from '#src/models/budget/budget-server.js';
 import { GatewayClient } from '#src/models/gateway/gateway-client.js';
+import type { BudgetCommand } from '#src/protocol/budget-messages.js';
 import type { SpecBinding } from '#src/protocol/model-binding.js';
 import type { ModelSpec } from '#src/protocol/model-spec.js';
 import { ManualClock, startStubModelServer } from '#src/testing.js';
@@ -36,9 +37,8 @@ function arrange() {
     },
     onLost: (failure) => onLoss(failure),
     onEvent: (event) => {
-      if (event.type === 'rotated' || event.type === 'outage' || event.type === 'outage_wait')
-        return;
-      router.receive(event);
+      if (['rotated', 'fallback', 'outage', 'outage_wait'].includes(event.type)) return;
+      router.receive(event as BudgetCommand);
     },
     createWorker: (url, options) => {
       const worker = new Worker(url, options);

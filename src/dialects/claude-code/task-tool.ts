@@ -1,7 +1,7 @@
 // Owns dialect E: a minimal `task` tool. A fresh message list in, the last text out, and no recursion.
 import { z } from 'zod';
 import { type AgentDefinition, toolReferenceSchema } from '../../agent/definition.ts';
-import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { modelRefSchema } from '../../agent/model-choice.ts';
 import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
@@ -32,7 +32,7 @@ export type TaskToolOptions = Pick<AgentDefinition, 'model' | 'tools' | 'toolset
 };
 
 const optionsSchema = z.strictObject({
-  model: modelChoiceSchema.optional(),
+  model: modelRefSchema.optional(),
   tools: z.array(toolReferenceSchema).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
   prompt: z.string().optional(),

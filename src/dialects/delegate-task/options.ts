@@ -1,7 +1,7 @@
 // Owns what a program sets of `delegate_task`: the options, their check, and what out-of-range values become (C10, C26).
 import { z } from 'zod';
 import { type ModelRef, type ToolReference, toolReferenceSchema } from '../../agent/definition.ts';
-import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { modelRefSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 
@@ -50,7 +50,7 @@ const schema = z.strictObject({
   orchestratorEnabled: z.boolean().optional(),
   tools: z.array(toolReferenceSchema).optional(),
   toolsets: z.array(z.string().min(1)).optional(),
-  model: modelChoiceSchema.optional(),
+  model: modelRefSchema.optional(),
   maxResultChars: z.number().int().min(1_000).optional(),
   onWarning: z
     .custom<(message: string) => void>(

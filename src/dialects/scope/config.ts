@@ -7,7 +7,7 @@ import {
   type ToolReference,
   toolReferenceSchema,
 } from '../../agent/definition.ts';
-import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { modelRefSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 
 /** Exactly one of the two, judged when the run starts. */
@@ -67,7 +67,7 @@ const configSchema = z.strictObject({
       .optional(),
   }),
   model: z.strictObject({
-    model: modelChoiceSchema,
+    model: modelRefSchema,
     temp: runFields.temperature,
     top_p: runFields.topP,
   }),

@@ -72,7 +72,9 @@ function promptOf(
   return { prompt: '', initialMessages: initialMessages ?? [] };
 }
 
+/** Of a list it is the first. */
 function nameOf(model: ModelRef): string {
   if (typeof model === 'string') return model;
+  if (Array.isArray(model)) return model.length === 0 ? '' : nameOf(model[0]);
   return 'id' in model && typeof model.id === 'string' ? model.id : '';
 }

@@ -96,6 +96,17 @@ export function withTaken(
   };
 }
 
+/** What two models of a list took for one call. */
+export function addSpent(before: SpentTokens | null, spent: SpentTokens): SpentTokens {
+  if (before === null) return spent;
+  const { costUsd } = before;
+  return {
+    usage: addCounts(before.usage, spent.usage),
+    isEstimated: before.isEstimated || spent.isEstimated,
+    costUsd: costUsd === null || spent.costUsd === null ? null : costUsd + spent.costUsd,
+  };
+}
+
 function addCounts(a: TokenCounts, b: TokenCounts): TokenCounts {
   return {
     inputTokens: a.inputTokens + b.inputTokens,

@@ -17,19 +17,21 @@ export class CallForModel implements ModelCall {
 
   readonly #call: GatewayCall;
   declare readonly signal: AbortSignal;
+  declare readonly hasFallback?: true;
   readonly onDelta: ModelCall['onDelta'];
   readonly onResponse: NonNullable<ModelCall['onResponse']>;
   readonly onOutput: NonNullable<ModelCall['onOutput']>;
   readonly onUsage: NonNullable<ModelCall['onUsage']>;
   readonly onBroken: NonNullable<ModelCall['onBroken']>;
 
-  constructor(call: GatewayCall) {
+  constructor(call: GatewayCall, hasFallback: boolean) {
     const onDelta: ModelCall['onDelta'] = (delta) => call.onDelta(delta);
     const onResponse = (status: number): void => call.onResponse(status);
     const onOutput = (chars: number): void => call.onOutput(chars);
     const onUsage = (usage: TokenCounts): void => call.onUsage(usage);
     const onBroken = (): void => call.onBroken();
     this.#call = call;
+    if (hasFallback) this.hasFallback = true;
     Object.defineProperty(this, 'signal', CallForModel.#signal);
     this.onDelta = onDelta;
     this.onResponse = onResponse;

@@ -10,7 +10,7 @@ import type {
   SpentTokens,
   StreamedDelta,
 } from '../../protocol/model-messages.ts';
-import { CallUsage } from '../budget/call-usage.ts';
+import { addSpent, CallUsage, withTaken } from '../budget/call-usage.ts';
 import { beyondLimit, type OutputLimit } from '../providers/output-limit.ts';
 
 /** Sends an answer back to the sender of the request. */
@@ -39,14 +39,16 @@ export class GatewayCall {
   /** An asker that leaves its thread may not have received it. */
   #answer: FromGateway | null = null;
   #streamed = '';
+  #hasStreamed = false;
   readonly #clock: Clock;
   #controller: AbortController | null = null;
   #reason: Failure | null = null;
   #onAbort: (() => void) | null = null;
   #pending: ModelDelta | null = null;
   #cancelTimer: CancelTimer | null = null;
-  /** What it takes, as far as it is known. */
-  readonly usage = new CallUsage();
+  #usage = new CallUsage();
+  /** What models took that were asked before; null for nothing. */
+  #spentBefore: SpentTokens | null = null;
   #limit: OutputLimit | null = null;
   #bill: Bill = noBill;
   #status: 'open' | 'answered' | 'aborted' = 'open';
@@ -74,8 +76,28 @@ export class GatewayCall {
     return this.#controller.signal;
   }
 
+  /** What it takes of the model that is asked now, as far as it is known. */
+  get usage(): CallUsage {
+    return this.#usage;
+  }
+
   get isOpen(): boolean {
     return this.#status === 'open';
+  }
+
+  /** Nothing of an answer has come that the agent may have received. */
+  get isUnanswered(): boolean {
+    return this.isOpen && !this.#hasStreamed;
+  }
+
+  /** The model failed, and another one is asked; returns what it took, null for nothing. */
+  leaveModel(): SpentTokens | null {
+    const spent = this.#bill.broken();
+    if (spent !== null) this.#spentBefore = addSpent(this.#spentBefore, spent);
+    this.#bill = { ...this.#bill, broken: () => null };
+    this.#onAbort = null;
+    this.#usage = new CallUsage();
+    return spent;
   }
 
   /** The model is asked now: how far its answer may go, and what is done with what it takes. */
@@ -92,6 +114,7 @@ export class GatewayCall {
 
   onDelta(delta: ModelDelta): void {
     if (!this.isOpen || delta.text === '') return;
+    this.#hasStreamed = true;
     this.onOutput(delta.text.length);
     if (!this.isOpen) return;
     if (this.#pending !== null && this.#pending.type !== delta.type) this.#flush();
@@ -128,10 +151,11 @@ export class GatewayCall {
     this.#flush();
     const { callId } = this;
     const { usage, isEstimated } = response;
-    const spent = { usage, isEstimated, costUsd };
+    const spent = addSpent(this.#spentBefore, { usage, isEstimated, costUsd });
     this.#bill.count(spent);
     try {
-      this.#send({ type: 'model_response', callId, response, costUsd });
+      const whole = this.#spentBefore === null ? response : withTaken(response, this.#spentBefore);
+      this.#send({ type: 'model_response', callId, response: whole, costUsd: spent.costUsd });
     } catch (error) {
       // A model object of the service may answer with what cannot be cloned.
       const message = `the response cannot cross threads: ${toFailure(error).message}`;
@@ -141,13 +165,17 @@ export class GatewayCall {
     return true;
   }
 
-  /** Answers with a failure and what the call took all the same; null when that is nothing, or it was answered before. */
+  /**
+   * Answers with a failure and what the call took all the same. Returns what of it the last model took; null when that is
+   * nothing, or the call was answered before.
+   */
   fail(failure: Failure): SpentTokens | null {
     if (!this.isOpen) return null;
     this.#status = 'answered';
     this.#flush();
     const { callId } = this;
-    const spent = this.#bill.broken();
+    const last = this.#bill.broken();
+    const spent = last === null ? this.#spentBefore : addSpent(this.#spentBefore, last);
     if (spent !== null) this.#bill.count(spent);
     const streamed = this.#streamed;
     const answer = {
@@ -163,7 +191,7 @@ export class GatewayCall {
       const { code, message, retryable } = failure;
       this.#send({ ...answer, failure: { code, message, retryable } });
     }
-    return spent;
+    return last;
   }
 
   /** Calls `release` when the call is aborted, at once when it already was. */

@@ -2,7 +2,7 @@
 // token at a time; a further one takes it over, and the one before is retired (W9).
 import { failure } from '../../base/failures.ts';
 import { type Conversation, emptyConversation } from '../conversation.ts';
-import type { Binding } from './binding.ts';
+import type { Binding, BoundModel } from './binding.ts';
 import { CallIds } from './call-ids.ts';
 import type { GatewayCall } from './gateway-call.ts';
 import { RetiredTokens } from './retired-tokens.ts';
@@ -11,6 +11,8 @@ import { RetiredTokens } from './retired-tokens.ts';
 export type Activation = {
   binding: Binding;
   conversation: Conversation;
+  /** How many models of its list have failed: the run stays with the next one. */
+  fallbacks: number;
   readonly callIds: CallIds;
   readonly calls: Map<number, GatewayCall>;
   /** The newest call, answered or not. */
@@ -18,6 +20,16 @@ export type Activation = {
   /** Its token may ask no more: the activation has left its thread. The next one brings a token of its own. */
   isRevoked: boolean;
 };
+
+/** The model that the conversation is with now. */
+export function askedModel({ binding, fallbacks }: Activation): BoundModel {
+  return fallbacks === 0 ? binding : (binding.fallbacks?.[fallbacks - 1] ?? binding);
+}
+
+/** The model that is asked when that one fails; null when it is the last. */
+export function nextModel({ binding, fallbacks }: Activation): BoundModel | null {
+  return binding.fallbacks?.[fallbacks] ?? null;
+}
 
 export class GatewayTokens {
   readonly #activations = new Map<string, Activation>();
@@ -42,6 +54,7 @@ export class GatewayTokens {
     const activation = this.#continued(binding) ?? {
       binding,
       conversation: emptyConversation(binding.head),
+      fallbacks: 0,
       callIds: new CallIds(),
       calls: new Map(),
       lastCall: null,

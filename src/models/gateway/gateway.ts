@@ -3,29 +3,31 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import { toFault } from '../../base/stack.ts';
-import type { BudgetAccount, Spend } from '../../protocol/budget.ts';
-import { type Message, type TokenCounts, withAppended } from '../../protocol/history.ts';
+import type { Spend } from '../../protocol/budget.ts';
+import { type Message, withAppended } from '../../protocol/history.ts';
+import type { Fallback } from '../../protocol/model-fallback.ts';
 import { readToGateway } from '../../protocol/model-message-check.ts';
-import type { SpentTokens, ToSupervisor } from '../../protocol/model-messages.ts';
+import type { ToSupervisor } from '../../protocol/model-messages.ts';
 import { BudgetLedger, type Ledger, type Reservation } from '../budget/budget-ledger.ts';
-import {
-  nothingSpent,
-  spendOf,
-  spendWithout,
-  type TakenTokens,
-  withTaken,
-} from '../budget/call-usage.ts';
+import { nothingSpent, spendOf, spendWithout, withTaken } from '../budget/call-usage.ts';
 import { count } from '../budget/meter.ts';
-import { bareName, costOf, type PriceLookup } from '../budget/model-price.ts';
-import { boundInputTokens, extend, measure, takenBounds } from '../conversation.ts';
+import type { PriceLookup } from '../budget/model-price.ts';
+import { extend, measure, takenBounds } from '../conversation.ts';
+import { asksNextModel } from '../fallback.ts';
 import type { ModelRequest } from '../model.ts';
-import type { Binding } from './binding.ts';
-import { boundNoteTokens, budgetNote } from './budget-note.ts';
-import { boundsOf, type CallBound, isMetered, oneTurn } from './call-bounds.ts';
+import type { Binding, BoundModel } from './binding.ts';
+import { budgetNote } from './budget-note.ts';
+import type { CallBound } from './call-bounds.ts';
+import { CallCosts } from './call-costs.ts';
 import { CallForModel } from './call-for-model.ts';
-import { EarlyRequests, type PendingRequest, refuse } from './early-requests.ts';
+import {
+  EarlyRequests,
+  type ModelRequestMessage,
+  type PendingRequest,
+  refuse,
+} from './early-requests.ts';
 import { GatewayCall, type Reply } from './gateway-call.ts';
-import { type Activation, GatewayTokens } from './gateway-tokens.ts';
+import { type Activation, askedModel, GatewayTokens, nextModel } from './gateway-tokens.ts';
 import { grantedRequest, outputLimitOf, toRequest } from './model-request.ts';
 import { asResponse } from './response-shape.ts';
 
@@ -37,34 +39,37 @@ export type GatewayOptions = {
   readonly ledger?: Ledger;
   /** Receives what streams, and the answers to calls whose askers have left their threads. Default: that is lost. */
   readonly toSupervisor?: (conversation: string, message: ToSupervisor) => void;
+  /** Called when an agent goes on with the next model of its list. */
+  readonly onFallback?: (fallback: Fallback) => void;
 };
 
 /** What the ledger granted a call: its reservation and the output limit that keeps the call within it. */
 type Grant = { readonly reservation: Reservation; readonly bound: CallBound };
 type Asked = {
-  readonly request: ModelRequest;
+  readonly message: ModelRequestMessage;
+  readonly model: BoundModel;
   readonly grant: Grant | null;
-  /** The conversation that it was asked with, without what was added to this request alone. */
-  readonly messages: readonly Message[];
 };
-
-/** For a budget, of a model that names no limit of its own. */
-const defaultMaxOutputTokens = 4_096;
+/** A request as it goes out, and the conversation without what was added to this request alone. */
+type Outgoing = { readonly request: ModelRequest; readonly messages: readonly Message[] };
 
 /** Answers every request of a thread exactly once, for bound tokens only. */
 export class Gateway {
   readonly #clock: Clock;
-  readonly #lookUp: PriceLookup;
+  readonly #costs: CallCosts;
   readonly #ledger: Ledger;
   readonly #toSupervisor: (conversation: string, message: ToSupervisor) => void;
+  readonly #onFallback: (fallback: Fallback) => void;
   readonly #tokens = new GatewayTokens();
   readonly #early: EarlyRequests;
 
-  constructor({ clock, lookUp = () => null, ledger, toSupervisor = () => {} }: GatewayOptions) {
+  constructor(options: GatewayOptions) {
+    const { clock, lookUp, ledger, toSupervisor = () => {}, onFallback = () => {} } = options;
     this.#ledger = ledger ?? new BudgetLedger();
     this.#toSupervisor = toSupervisor;
     this.#clock = clock;
-    this.#lookUp = lookUp;
+    this.#costs = new CallCosts(lookUp ?? (() => null));
+    this.#onFallback = onFallback;
     this.#early = new EarlyRequests(clock);
   }
 
@@ -169,15 +174,23 @@ export class Gateway {
       return;
     }
     activation.calls.set(callId, call);
-    const request = toRequest(activation.binding, activation.conversation, message);
-    const { accounts } = activation.binding;
-    if (accounts.length === 0) {
-      void this.#ask(activation, call, { request, grant: null, messages: request.messages });
-    } else {
-      this.#reserve(activation, call, { request, accounts })
-        .then((granted) => this.#ask(activation, call, granted))
-        .catch((error) => this.#fail(activation, call, { error, grant: null }));
+    this.#call(activation, call, message);
+  }
+
+  /** Asks the model that the conversation is with now. */
+  #call(activation: Activation, call: GatewayCall, message: ModelRequestMessage): void {
+    const model = askedModel(activation);
+    const request = toRequest(activation, message);
+    const { messages } = request;
+    if (activation.binding.accounts.length === 0) {
+      void this.#ask(activation, call, { message, model, grant: null, request, messages });
+      return;
     }
+    this.#reserve(activation, call, { model, request })
+      .then(([grant, granted]) =>
+        this.#ask(activation, call, { message, model, grant, request: granted, messages }),
+      )
+      .catch((error) => this.#fail(activation, call, { error, message, model, grant: null }));
   }
 
   #abort(activation: Activation, callId: number): void {
@@ -187,53 +200,34 @@ export class Gateway {
   }
 
   async #reserve(
-    activation: Activation,
+    { binding, conversation }: Activation,
     call: GatewayCall,
-    {
-      request,
-      accounts,
-    }: { readonly request: ModelRequest; readonly accounts: readonly BudgetAccount[] },
-  ): Promise<Asked> {
-    const { agent } = activation.binding;
-    const bounds = this.#boundsOf(activation, request, accounts);
+    { model, request }: { readonly model: BoundModel; readonly request: ModelRequest },
+  ): Promise<readonly [Grant, ModelRequest]> {
+    const { agent, accounts } = binding;
+    const bounds = this.#costs.bounds(model, { request, conversation, accounts });
     const [first, ...rest] = bounds;
     const spends: [Spend, ...Spend[]] = [first.spend, ...rest.map(({ spend }) => spend)];
     const asked = { agentId: agent.id, accounts, bounds: spends };
     const reservation = await this.#ledger.reserve(asked, call);
     const bound = bounds[reservation.index] ?? first;
-    const grant = { reservation, bound };
-    const { messages } = request;
-    const warned = { ...request, messages: withAppended(messages, budgetNote(reservation.near)) };
-    return { request: grantedRequest(warned, bound), grant, messages };
+    const note = budgetNote(reservation.near);
+    const warned = { ...request, messages: withAppended(request.messages, note) };
+    return [{ reservation, bound }, grantedRequest(warned, bound)];
   }
 
-  #boundsOf(
-    { binding, conversation }: Activation,
-    request: ModelRequest,
-    accounts: readonly BudgetAccount[],
-  ): readonly [CallBound, ...CallBound[]] {
-    if (!accounts.some(({ limits }) => isMetered(limits))) return oneTurn;
-    const { model } = binding;
-    return boundsOf({
-      inputTokens: boundInputTokens(conversation) + boundNoteTokens(accounts),
-      maxOutputTokens: request.maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxOutputTokens,
-      cost: (usage) => this.#cost(binding, usage),
-    });
-  }
-
-  async #ask(activation: Activation, call: GatewayCall, asked: Asked): Promise<void> {
-    const { request, grant, messages } = asked;
+  async #ask(activation: Activation, call: GatewayCall, asked: Asked & Outgoing): Promise<void> {
+    const { request, model: bound, grant, messages } = asked;
     if (!call.isOpen) {
       grant?.reservation.charge(nothingSpent);
       return;
     }
     try {
-      const { binding } = activation;
-      const { model } = binding;
+      const { model } = bound;
       const limit = outputLimitOf(request, model, grant?.bound ?? null);
       const bounds = takenBounds(activation.conversation, limit.maxOutputTokens);
       call.asked(limit, {
-        broken: () => this.#priced(binding, call.usage.taken(bounds)),
+        broken: () => this.#costs.priced(bound, call.usage.taken(bounds)),
         count: (spent) => {
           const { meter } = activation.binding;
           if (meter !== undefined) count(meter, spent);
@@ -242,13 +236,15 @@ export class Gateway {
       call.whenAborted(() => {
         // An abort answers at once; a model that ignores it must not keep budget from other calls.
         activation.calls.delete(call.callId);
-        grant?.reservation.charge(spendWithout(this.#priced(binding, call.usage.taken(bounds))));
+        const spent = this.#costs.priced(bound, call.usage.taken(bounds));
+        grant?.reservation.charge(spendWithout(spent));
       });
-      const answer = await model.respond(request, new CallForModel(call));
+      const hasFallback = nextModel(activation) !== null;
+      const answer = await model.respond(request, new CallForModel(call, hasFallback));
       const response = activation.callIds.assign(asResponse(answer, model, request), request.turn);
       const before = call.usage.takenBefore(bounds);
       const whole = before === null ? response : withTaken(response, before);
-      const costUsd = this.#cost(binding, whole.usage, whole.model);
+      const costUsd = this.#costs.of(bound, whole.usage, whole.model);
       grant?.reservation.charge(spendOf(whole.usage, costUsd, 1));
       activation.calls.delete(call.callId);
       // A history that was replaced meanwhile is not what the provider counted.
@@ -257,27 +253,36 @@ export class Gateway {
       }
       call.succeed(whole, costUsd);
     } catch (error) {
-      this.#fail(activation, call, { error, grant });
+      this.#fail(activation, call, { ...asked, error });
     }
   }
 
   #fail(
     activation: Activation,
     call: GatewayCall,
-    { error, grant }: { readonly error: unknown; readonly grant: Grant | null },
+    { error, message, model, grant }: Asked & { readonly error: unknown },
   ): void {
-    const spent = call.fail(toFault(error, 'model_failed'));
+    const failure = toFault(error, 'model_failed');
+    const goesOn =
+      call.isUnanswered && asksNextModel(failure) && this.#moveOn(activation, model, failure);
+    const spent = goesOn ? call.leaveModel() : call.fail(failure);
     grant?.reservation.charge(spendWithout(spent));
-    activation.calls.delete(call.callId);
+    if (goesOn) this.#call(activation, call, message);
+    else activation.calls.delete(call.callId);
   }
 
-  #priced(binding: Binding, taken: TakenTokens | null): SpentTokens | null {
-    if (taken === null) return null;
-    return { ...taken, costUsd: this.#cost(binding, taken.usage) };
-  }
-
-  #cost({ price, model }: Binding, usage: TokenCounts, answeredBy = bareName(model.id)) {
-    return price === undefined ? null : costOf(price, usage, { lookUp: this.#lookUp, answeredBy });
+  /** False when the model that failed was the last of its list. */
+  #moveOn(activation: Activation, { model }: BoundModel, failure: Failure): boolean {
+    // Another call of this conversation may have moved on before.
+    if (askedModel(activation).model !== model) return true;
+    const next = nextModel(activation);
+    if (next === null) return false;
+    activation.fallbacks += 1;
+    // What one provider counted, another one counts otherwise.
+    activation.conversation = { ...activation.conversation, measured: null };
+    const { agent } = activation.binding;
+    this.#onFallback({ agent, from: model.id, to: next.model.id, failure });
+    return true;
   }
 }
 

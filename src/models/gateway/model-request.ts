@@ -1,10 +1,9 @@
 // Owns what a model is asked and how long its answer may be: by binding, conversation, loop and budget. Pure.
-import type { Conversation } from '../conversation.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import type { OutputLimit } from '../providers/output-limit.ts';
-import type { Binding } from './binding.ts';
 import type { CallBound } from './call-bounds.ts';
 import type { ModelRequestMessage } from './early-requests.ts';
+import { type Activation, askedModel } from './gateway-tokens.ts';
 
 /** `bound` is what the budget leaves; null without one. */
 export function outputLimitOf(
@@ -17,12 +16,15 @@ export function outputLimitOf(
   return { maxOutputTokens: metered ?? asked, isBudget: metered !== null };
 }
 
+/** The request to the model that the conversation is with now. */
 export function toRequest(
-  binding: Binding,
-  { head, messages }: Conversation,
+  activation: Activation,
   { turn, toolChoice }: ModelRequestMessage,
 ): ModelRequest {
-  const { agent, maxOutputTokens, model } = binding;
+  const { binding, conversation } = activation;
+  const { head, messages } = conversation;
+  const { agent, maxOutputTokens } = binding;
+  const { model } = askedModel(activation);
   // The loop asks for it, not the program: an API without such a setting is called without.
   const isSent = toolChoice !== undefined && model.refusedSettings?.includes('toolChoice') !== true;
   const settings = isSent ? { ...binding.settings, toolChoice } : binding.settings;

@@ -8,6 +8,8 @@ export type KeyRotation = {
   readonly signal: AbortSignal;
   /** About what the call takes. */
   readonly tokens: number;
+  /** Another model is asked when the call fails: it does not wait for a provider that is down, nor long for one that limits it. */
+  readonly hasFallback: boolean;
   hasStreamed(): boolean;
 };
 

@@ -2,13 +2,12 @@
 
 import type { LeaseStrategy } from '../../protocol/key-pool.ts';
 import type { RotationReason } from '../../protocol/key-rotation.ts';
-import { maxWaitMs } from '../retry.ts';
 import { brace, close, isUsedUp, type RateLimiter, reopen } from './rate-limiter.ts';
 
 type KeyHealth =
   | { readonly status: 'ready' }
-  /** Becomes ready again by itself; `isLong`: after a longer wait than any call accepts. */
-  | { readonly status: 'cooling'; readonly isLong: boolean }
+  /** Becomes ready again by itself, after this time in all. */
+  | { readonly status: 'cooling'; readonly waitMs: number }
   | { readonly status: 'out'; readonly reason: 'auth' | 'billing' };
 
 /** One key of a pool, without the key. */
@@ -59,7 +58,7 @@ export function chooseKey(keys: readonly KeyState[], request: KeyRequest): numbe
  */
 export function limited(key: KeyState, round: number, waitMs: number): KeyState {
   if (round < key.gate.round || key.health.status !== 'ready') return key;
-  const health: KeyHealth = { status: 'cooling', isLong: waitMs > maxWaitMs };
+  const health: KeyHealth = { status: 'cooling', waitMs };
   return { ...key, gate: close(key.gate), health };
 }
 
@@ -81,10 +80,10 @@ export function recovered(key: KeyState): KeyState {
     : { ...key, gate };
 }
 
-/** True when no key works and none comes back in a time that is waited for. */
-export function isSpent(keys: readonly KeyState[]): boolean {
+/** True when no key works and none comes back in the longest time that is waited for. */
+export function isSpent(keys: readonly KeyState[], maxWaitMs: number): boolean {
   return keys.every(({ health }) => {
-    return health.status === 'out' || (health.status === 'cooling' && health.isLong);
+    return health.status === 'out' || (health.status === 'cooling' && health.waitMs > maxWaitMs);
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { KeyPool } from '../../protocol/key-pool.ts';
 import type { Rotation } from '../../protocol/key-rotation.ts';
-import type { ModelSpec } from '../../protocol/model-spec.ts';
+import type { GatewayModel, ModelSpec } from '../../protocol/model-spec.ts';
 import type { RetryPolicy } from '../../protocol/retry-policy.ts';
 import type { Model } from '../model.ts';
 import { createModel, modelId } from '../resolve.ts';
@@ -40,13 +40,8 @@ type KnownModel = {
   activations: number;
 };
 
-/** The activation that a model is for. */
-export type ClientLifetime = {
-  readonly token: string;
-  readonly agentId: string;
-  /** The key came with a task: client and key are forgotten when no activation is on them. */
-  readonly isOfTask?: boolean;
-};
+/** The activation that models are for. */
+export type ClientLifetime = { readonly token: string; readonly agentId: string };
 
 /** A model chosen by many names has more clients than it ever uses at once: the least recently used is forgotten. */
 const maxModels = 256;
@@ -64,7 +59,7 @@ export class ProviderClients {
   readonly #clients = new Map<string, KnownClient>();
   readonly #activations = new Map<
     string,
-    { readonly agentId: string; readonly known: KnownModel }
+    { readonly agentId: string; readonly known: readonly KnownModel[] }
   >();
 
   constructor(options: ProviderClientsOptions) {
@@ -80,29 +75,41 @@ export class ProviderClients {
   }
 
   /**
-   * The model of an activation. All activations on the same specification and key share one client and its connections.
+   * The models of an activation, in their order. All activations on the same specification and key share one client and its connections.
    * 256 models are kept, and beyond them those in use; one whose key came with a task is kept for its activations only.
    * When the last model of an endpoint and key is forgotten, so is what was known of its limits.
    */
-  modelFor(spec: ModelSpec, { token, agentId, isOfTask = false }: ClientLifetime): Model {
-    const key = JSON.stringify(spec);
-    const known = this.#models.get(key) ?? this.#build(key, spec, isOfTask);
-    const before = this.#activations.get(token)?.known;
-    known.activations += 1;
-    this.#idle.delete(known);
+  modelsFor(
+    [first, ...others]: readonly [GatewayModel, ...GatewayModel[]],
+    { token, agentId }: ClientLifetime,
+  ): readonly [Model, ...Model[]] {
+    const known = [this.#knownFor(first), ...others.map((model) => this.#knownFor(model))] as const;
+    const before = this.#activations.get(token)?.known ?? [];
+    for (const each of known) {
+      each.activations += 1;
+      this.#idle.delete(each);
+    }
     this.#activations.set(token, { agentId, known });
-    if (before !== undefined) this.#leave(before);
+    for (const each of before) this.#leave(each);
     this.#forgetIdle();
-    return known.model;
+    const [{ model }, ...fallbacks] = known;
+    return [model, ...fallbacks.map((each) => each.model)];
   }
 
-  /** An activation is over: its agent's lease is free. */
+  #knownFor({ spec, isOfTask }: GatewayModel): KnownModel {
+    const key = JSON.stringify(spec);
+    return this.#models.get(key) ?? this.#build(key, spec, isOfTask === true);
+  }
+
+  /** An activation is over: its agent's leases are free. */
   end(token: string): void {
     const activation = this.#activations.get(token);
     if (activation === undefined) return;
     this.#activations.delete(token);
-    activation.known.client?.release(activation.agentId);
-    this.#leave(activation.known);
+    for (const known of activation.known) {
+      known.client?.release(activation.agentId);
+      this.#leave(known);
+    }
     this.#forgetIdle();
   }
 

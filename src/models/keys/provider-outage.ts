@@ -28,6 +28,8 @@ export type FailedCall = {
 export class ProviderOutage {
   readonly #options: ProviderOutageOptions;
   #outage: Outage | null = null;
+  /** What it was found down with last. */
+  #failure: Failure | null = null;
   #probe: object | null = null;
   /** What reports call the provider. */
   readonly #name: string;
@@ -40,6 +42,11 @@ export class ProviderOutage {
   /** True while calls wait together for the provider. */
   get isWaitedFor(): boolean {
     return this.#outage !== null && this.#outage.status !== 'given_up';
+  }
+
+  /** What calls fail with that do not wait for the provider; null while it is not waited for. */
+  get failure(): Failure | null {
+    return this.isWaitedFor ? this.#failure : null;
   }
 
   /** Whether a call may go out now. */
@@ -83,6 +90,7 @@ export class ProviderOutage {
     const { clock, random, policy, onReport, onChanged, onGivenUp } = this.#options;
     const { maxOutageMs } = policy;
     const before = this.#outage?.status === 'given_up' ? null : this.#outage;
+    this.#failure = failure;
     const next = pauseAfter({ before, failure, maxOutageMs, random: random() });
     if (next.status !== 'pausing') {
       if (before === null) return false;

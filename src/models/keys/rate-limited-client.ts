@@ -6,7 +6,7 @@ import type { LeaseStrategy } from '../../protocol/key-pool.ts';
 import type { Rotation } from '../../protocol/key-rotation.ts';
 import type { RetryPolicy } from '../../protocol/retry-policy.ts';
 import { type ResponseHeaders, readRateHeaders } from '../providers/rate-headers.ts';
-import { decideRetry, noTries } from '../retry.ts';
+import { decideRetry, maxWaitOf, noTries } from '../retry.ts';
 import { CallQueue, type Pass } from './call-queue.ts';
 import type { Attempt, KeyRotation, OutageListeners } from './key-rotation.ts';
 import {
@@ -95,8 +95,10 @@ export class RateLimitedClient {
       } catch (error) {
         const failure = toFailure(error, 'model_failed');
         const { policy, random } = this.#options;
+        const { hasFallback } = caller;
         const hasStreamed = caller.hasStreamed();
-        const verdict = decideRetry({ policy, failure, tries, hasStreamed, random: random() });
+        const facts = { policy, failure, tries, hasStreamed, hasFallback };
+        const verdict = decideRetry({ ...facts, random: random() });
         tries = verdict.tries;
         lastFailure = failure;
         const isLast = verdict.call === 'fail';
@@ -135,12 +137,17 @@ export class RateLimitedClient {
   /** Lets out every call that may go, in order; a call that waits for one key does not delay calls of another. */
   #pump(): void {
     for (const waiter of this.#queue.all()) {
-      this.#queue.markWaiting(waiter, this.#outage.isWaitedFor);
-      if (!this.#outage.letsOut) continue;
-      const { agent, tokens } = waiter.caller;
+      const { agent, tokens, hasFallback } = waiter.caller;
+      const down = this.#outage.failure;
+      this.#queue.markWaiting(waiter, down !== null && !hasFallback);
+      if (!this.#outage.letsOut) {
+        if (hasFallback && down !== null) waiter.refuse(TroupeError.from(down));
+        continue;
+      }
       const key = this.#leaseFor(agent, tokens);
       if (key === null) {
-        if (isSpent(this.#keys)) waiter.refuse(this.#spent(waiter.lastFailure));
+        const maxWaitMs = maxWaitOf(this.#options.policy, hasFallback);
+        if (isSpent(this.#keys, maxWaitMs)) waiter.refuse(this.#spent(waiter.lastFailure));
         continue;
       }
       const { gate } = this.#keyAt(key);

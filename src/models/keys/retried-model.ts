@@ -32,6 +32,7 @@ export function retriedModel(options: RetriedModelOptions): Model {
         agent: request.agent,
         signal,
         tokens: estimateTokens(chars),
+        hasFallback: call.hasFallback === true,
         hasStreamed: () => hasStreamed,
       };
       let attempts = 0;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
-import { modelChoiceSchema } from '../../agent/model-choice.ts';
+import { modelRefSchema } from '../../agent/model-choice.ts';
 import { describe } from '../../base/failures.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { type McpConfig, parseMcp } from '../../tools/mcp/options.ts';
@@ -44,7 +44,7 @@ const namedSchema = z.array(
 const places = ['.claude/agents'];
 
 const optionsSchema = z.strictObject({
-  models: z.record(z.string(), modelChoiceSchema).optional(),
+  models: z.record(z.string(), modelRefSchema).optional(),
   tools: namedSchema.optional(),
   skills: namedSchema.optional(),
   inheritedToolsets: z.array(z.string().min(1)).optional(),

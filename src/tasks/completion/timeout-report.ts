@@ -132,6 +132,8 @@ function messagesOf(event: TroupeEvent): readonly string[] {
       return event.failure === undefined ? [] : [`${event.type}${because(event.failure)}`];
     case 'credential_rotated':
       return [`credential_rotated from ${event.from} to ${event.to}: ${event.reason}`];
+    case 'model_fallback':
+      return [`model_fallback from ${event.from} to ${event.to}${because(event.failure)}`];
     case 'timeout_fired':
       return [`timeout_fired: ${event.clock} after ${event.limitMs} ms, ${event.phase}`];
     default:

@@ -5,7 +5,7 @@ import type { Skill } from '../../agent/prompt/skills.ts';
 import { describe, TroupeError, toFailure } from '../../base/failures.ts';
 import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { CredentialPool } from '../../models/keys/credentials.ts';
-import { idOfRoute, refusedSettings } from '../../models/resolve.ts';
+import { idOfRoute, type ModelRoute, refusedSettings } from '../../models/resolve.ts';
 import { checkSettings } from '../../models/settings.ts';
 import type { HookName } from '../../protocol/hooks.ts';
 import type { ToolSchema } from '../../protocol/model-head.ts';
@@ -15,7 +15,7 @@ import type { ApprovalPolicy } from '../../tools/approval-policy.ts';
 import type { DelegationReach } from '../../tools/tool.ts';
 import { builtinToolsets, findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
-import { type AgentSpec, type Place, rootPlace } from './agent-spec.ts';
+import { type AgentSpec, type Place, type PricedRoutes, rootPlace } from './agent-spec.ts';
 import { ApprovalRules } from './approval-rules.ts';
 import { assignedSkills, grantedSkillTool } from './assigned-skills.ts';
 import { checkStubs } from './check-stubs.ts';
@@ -24,7 +24,7 @@ import { placeHooks } from './hook-placement.ts';
 import { checkWorkspace, KnownAgents, refuseDelegate } from './known-agents.ts';
 import type { KnownTool } from './known-tool.ts';
 import { type Pricing, priceOf, refuseUnpriced } from './model-prices.ts';
-import { ModelRoutes } from './model-routes.ts';
+import { ModelRoutes, type Routes } from './model-routes.ts';
 import { promptOf } from './prompt.ts';
 import { type ReachLimits, reachOf } from './reach.ts';
 import { requiredOutputsOf } from './required-outputs.ts';
@@ -119,7 +119,9 @@ export class AgentResolver {
     if (isPlain) this.#specs.set(definition, spec);
     const { pricing } = this.#options;
     const isCostLimited = spec.budget.maxCostUsd !== undefined || place.isCostLimited === true;
-    if (isCostLimited || pricing.isLimited) refuseUnpriced(spec.model, spec.price, pricing);
+    if (isCostLimited || pricing.isLimited) {
+      for (const { route, price } of spec.models) refuseUnpriced(route, price, pricing);
+    }
     return spec;
   }
 
@@ -156,7 +158,7 @@ export class AgentResolver {
     const approvals = this.approvals.of(task, definition, { granted, loading, settings, parent });
     const offered = offeredTools(granted, { reach, commands: rights.commands, ...approvals });
     const tools = [...offered, ...required.tools];
-    const model = this.#modelOf(settings, parent?.model);
+    const model = this.#modelsOf(settings, parent?.models);
     const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
     const opened = new Set(granted.map(({ toolset }) => toolset));
     const system = promptOf(settings, {
@@ -200,16 +202,25 @@ export class AgentResolver {
     };
   }
 
-  #modelOf(
+  #modelsOf(
     { model: choice, temperature, topP, effort, toolChoice }: Settings,
-    above = this.#routes.main,
-  ): Pick<AgentSpec, 'model' | 'modelId' | 'price' | 'settings'> {
+    above?: PricedRoutes,
+  ): Pick<AgentSpec, 'models' | 'modelId' | 'settings'> {
     // Model settings that are not given are the parent's (C37, A40).
-    const model = choice === undefined ? above : this.#routes.of(choice, above);
-    const modelId = idOfRoute(model);
+    const models =
+      choice === undefined
+        ? (above ?? this.#priced(this.#routes.main))
+        : this.#priced(this.#routes.of(choice, above?.[0].route ?? this.#routes.main[0]));
     const settings = omitUndefined({ temperature, topP, effort, toolChoice });
-    checkSettings(modelId, settings, refusedSettings(model));
-    return { model, modelId, price: priceOf(model, this.#options.pricing), settings };
+    for (const { route } of models)
+      checkSettings(idOfRoute(route), settings, refusedSettings(route));
+    return { models, modelId: idOfRoute(models[0].route), settings };
+  }
+
+  #priced([first, ...others]: Routes): PricedRoutes {
+    const { pricing } = this.#options;
+    const priced = (route: ModelRoute) => ({ route, price: priceOf(route, pricing) });
+    return [priced(first), ...others.map(priced)];
   }
 
   /** The settings of its task, then of its agent, then of the supervisor. */

@@ -14,6 +14,12 @@ import type { RequiredApprovals } from './approval-rules.ts';
 import type { Rights } from './rights.ts';
 import type { RunLimits } from './run-limits.ts';
 
+/** Where a model runs, and what its tokens cost. */
+export type PricedRoute = { readonly route: ModelRoute; readonly price: PriceSource };
+
+/** The first is asked, and each of the others when the one before it fails. */
+export type PricedRoutes = readonly [PricedRoute, ...PricedRoute[]];
+
 /** Everything that is fixed about an agent before it starts. */
 export type AgentSpec = {
   readonly name: string;
@@ -34,10 +40,9 @@ export type AgentSpec = {
   readonly hostToolsets: readonly HostToolset[];
   /** The time zone of the time its runs are given; undefined when they are given none (A11). */
   readonly timeZone: string | undefined;
-  readonly model: ModelRoute;
+  readonly models: PricedRoutes;
+  /** Of the first of them. */
   readonly modelId: string;
-  /** What its model's tokens cost. */
-  readonly price: PriceSource;
   /** Of each of its runs with all that it delegates. */
   readonly budget: Budget;
   /** What its calls are made with besides the conversation. */
@@ -55,7 +60,7 @@ export type AgentSpec = {
 export type Place = {
   /** The agent that delegates; undefined for a root. */
   readonly parent:
-    | Pick<AgentSpec, 'rights' | 'model' | 'shared' | 'delegates' | 'requirements'>
+    | Pick<AgentSpec, 'rights' | 'models' | 'shared' | 'delegates' | 'requirements'>
     | undefined;
   readonly depth: number;
   /** A tool of the program's own loop asks, not the program. */

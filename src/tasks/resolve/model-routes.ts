@@ -1,5 +1,6 @@
 // Owns where the models of a supervisor's agents run and under whose keys. Keeps no choice that came with a task. Builds no model.
-import type { ModelRef } from '../../agent/definition.ts';
+import type { ModelRef, SingleModelRef } from '../../agent/definition.ts';
+import { TroupeError, toFailure } from '../../base/failures.ts';
 import { isKeyOf, type ModelEnv } from '../../models/endpoint.ts';
 import { type CredentialPool, withPool } from '../../models/keys/credentials.ts';
 import { type ModelRoute, resolveModel, withCredentials } from '../../models/resolve.ts';
@@ -12,6 +13,8 @@ type PersistentChoices = {
   readonly env: ModelEnv;
 };
 
+export type Routes = readonly [ModelRoute, ...ModelRoute[]];
+
 export class ModelRoutes {
   readonly #credentials: readonly CredentialPool[];
   readonly #env: ModelEnv;
@@ -21,7 +24,7 @@ export class ModelRoutes {
   readonly #persistentKeys = new Set<string>();
 
   /** For a definition that names no model. */
-  readonly main: ModelRoute;
+  readonly main: Routes;
 
   /** Those of the supervisor's own choices. */
   readonly declared: readonly ModelRoute[];
@@ -31,15 +34,20 @@ export class ModelRoutes {
     this.#credentials = credentials;
     this.#env = env;
     this.main = this.#declare(model);
+    const [main] = this.main;
     const own = agents.flatMap((agent) =>
-      agent.model === undefined ? [] : [this.#declare(agent.model, this.main)],
+      agent.model === undefined ? [] : this.#declare(agent.model, main),
     );
-    this.declared = [this.main, ...own];
+    this.declared = [...this.main, ...own];
+  }
+
+  #declare(choices: ModelRef, standsFor?: ModelRoute): Routes {
+    return each(choices, (choice) => this.#declareOne(choice, standsFor));
   }
 
   /** The key of such a choice is kept as long as the supervisor runs. */
-  #declare(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
-    const route = this.of(choice, standsFor);
+  #declareOne(choice: SingleModelRef, standsFor?: ModelRoute): ModelRoute {
+    const route = this.#routeOf(choice, standsFor);
     if (route.route === 'host' || route.spec.type === 'offline') return route;
     if (route.spec.apiKey !== undefined) this.#persistentKeys.add(route.spec.apiKey);
     return { route: 'gateway', spec: route.spec };
@@ -49,7 +57,11 @@ export class ModelRoutes {
    * What an endpoint leaves out is that of `standsFor`. Throws `model_unknown`, `model_key_missing`,
    * `model_key_wrong_host`, before anything starts.
    */
-  of(choice: ModelRef, standsFor?: ModelRoute): ModelRoute {
+  of(choices: ModelRef, standsFor?: ModelRoute): Routes {
+    return each(choices, (choice) => this.#routeOf(choice, standsFor));
+  }
+
+  #routeOf(choice: SingleModelRef, standsFor?: ModelRoute): ModelRoute {
     const known = typeof choice === 'object' ? this.#ofObjects.get(choice) : undefined;
     if (known !== undefined) return known;
     const route = resolveModel(choice, standsFor);
@@ -73,4 +85,25 @@ export class ModelRoutes {
     const pooled = spec.type === 'offline' ? null : withPool(spec, this.#credentials);
     return pooled ?? withCredentials(spec, this.#env);
   }
+}
+
+/** The route of each model; of a list, an error names the place of the model that is wrong. */
+function each(choices: ModelRef, routeOf: (choice: SingleModelRef) => ModelRoute): Routes {
+  if (!isList(choices)) return [routeOf(choices)];
+  const routes = choices.map((choice, at) => {
+    try {
+      return routeOf(choice);
+    } catch (thrown) {
+      const { code, message, detail } = toFailure(thrown, 'model_unknown');
+      const options = { cause: thrown, ...(detail === undefined ? {} : { detail }) };
+      throw new TroupeError(code, `model.${at}: ${message}`, options);
+    }
+  });
+  const [first, ...others] = routes;
+  if (first === undefined) throw new TroupeError('invalid_options', 'model: an empty list');
+  return [first, ...others];
+}
+
+function isList(choices: ModelRef): choices is readonly SingleModelRef[] {
+  return Array.isArray(choices);
 }

@@ -46,7 +46,7 @@ function arrange() {
   });
   scheduler.use({ pools: [], initialCalls: 1, retry: defaultRetryPolicy });
   const live = (token: string, spec: ModelSpec): Model =>
-    scheduler.modelFor(spec, { token, agentId: token });
+    scheduler.modelsFor([{ spec }], { token, agentId: token })[0];
   const pass = (count: number): void => {
     for (let at = 0; at < count; at += 1) {
       live(`passing ${at}`, specOf(`tenant ${at}`));
@@ -74,7 +74,7 @@ describe('the scheduler of models', () => {
   it('forgets a client whose key came with a task when the last activation on it ends', () => {
     const { scheduler, made } = arrange();
     const brought = (token: string) =>
-      scheduler.modelFor(specOf('k'), { token, agentId: token, isOfTask: true });
+      scheduler.modelsFor([{ spec: specOf('k'), isOfTask: true }], { token, agentId: token })[0];
     const first = brought('a');
     const second = brought('b');
     scheduler.end('a');

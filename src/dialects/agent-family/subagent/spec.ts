@@ -1,7 +1,7 @@
 // Owns what a program specifies about a subagent: the spec, its check, and the error by which a health check refuses.
 import { z } from 'zod';
 import type { ModelRef } from '../../../agent/definition.ts';
-import { modelChoiceSchema } from '../../../agent/model-choice.ts';
+import { modelRefSchema } from '../../../agent/model-choice.ts';
 import { describe } from '../../../base/failures.ts';
 import { parseOptions } from '../../../base/parse-options.ts';
 
@@ -37,7 +37,7 @@ const specSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,48}$/, 'expected letters, digits, _ and -, at most 48'),
   description: z.string().refine((text) => text.trim() !== '', 'expected text that is not empty'),
   toolsAllowlist: z.array(z.string().min(1)).optional(),
-  modelOverride: modelChoiceSchema.optional(),
+  modelOverride: modelRefSchema.optional(),
   tags: z.array(z.string().min(1)).optional(),
   healthcheck: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
 });

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
-import { oldest, typeFaults } from './type-smoke.mjs';
+import { completionFaults, oldest, typeFaults } from './type-smoke.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const deadlineMs = 120_000;
@@ -201,6 +201,7 @@ try {
   for (const { settings, printed, status } of typeFaults(app)) {
     check(`types by ${settings}`, [printed, status], ['', 0]);
   }
+  check('completions in an editor', completionFaults(app), []);
   writeFileSync(join(app, 'full.ts'), fullHelper);
   writeFileSync(join(app, 'plain.ts'), plainHelper);
   writeFileSync(join(app, 'full-tools.ts'), typed(false));

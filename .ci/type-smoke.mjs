@@ -2,6 +2,7 @@
 // TypeScript.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -89,6 +90,51 @@ export function typeFaults(folder) {
       };
     }),
   );
+}
+
+/** Where an editor completes what; `|` is the cursor. */
+const completed = [
+  ["createSupervisor({ model: '|' })", ['offline', 'anthropic:claude-sonnet-5']],
+  ["createSupervisor({ model: ['offline', '|'] })", ['offline', 'anthropic:claude-sonnet-5']],
+  ["defineAgent({ name: 'a', model: '|' })", ['offline', 'anthropic:claude-sonnet-5']],
+  ["defineAgent({ name: 'a', toolsets: ['|'] })", ['file', 'todo', 'terminal', 'web']],
+  ["supervisor.start({ goal: 'a', model: '|' })", ['offline', 'anthropic:claude-sonnet-5']],
+  ["supervisor.delegate({ goal: 'a', toolsets: ['|'] })", ['file', 'todo', 'terminal', 'web']],
+  ["delegateTaskTool({ toolsets: ['|'] })", ['file', 'todo', 'terminal', 'web']],
+];
+
+/** Asks the language service that editors use; returns each place with what it does not offer there. */
+export function completionFaults(folder) {
+  const ts = createRequire(join(folder, 'program.mjs'))('typescript');
+  const path = join(folder, 'completions.mts');
+  const head = `import { createSupervisor, defineAgent } from 'troupe';
+import { delegateTaskTool } from 'troupe/delegate-task';
+const supervisor = createSupervisor({ model: 'offline' });
+`;
+  let text = '';
+  const options = { module: ts.ModuleKind.NodeNext, strict: true, types: [] };
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [path],
+    getScriptVersion: () => text,
+    getScriptSnapshot: (name) => {
+      const found = name === path ? text : ts.sys.readFile(name);
+      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found);
+    },
+    getCurrentDirectory: () => folder,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === path || ts.sys.fileExists(name),
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+  });
+  return completed.flatMap(([line, wanted]) => {
+    const cursor = head.length + line.indexOf('|');
+    text = head + line.replace('|', '');
+    const { entries = [] } = service.getCompletionsAtPosition(path, cursor, undefined) ?? {};
+    const missing = wanted.filter((name) => !entries.some((entry) => entry.name === name));
+    return missing.length === 0 ? [] : [`${line}: ${missing.join(', ')}`];
+  });
 }
 
 function versionOf(compiler) {

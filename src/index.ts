@@ -34,6 +34,7 @@ export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './event
 export type { ModelEndpoint } from './models/endpoint.ts';
 export type { CredentialPool } from './models/keys/credentials.ts';
 export type { Model, ModelCall, ModelRequest } from './models/model.ts';
+export type { ModelName } from './models/model-name.ts';
 export type { AiSdkModel } from './models/providers/ai-sdk.ts';
 export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/progress-groups.ts';
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
@@ -113,4 +114,5 @@ export type {
   ToolContext,
 } from './tools/tool.ts';
 export { toolMatcher } from './tools/tool-patterns.ts';
+export type { ToolsetName } from './tools/toolset-name.ts';
 export { withPreset } from './tools/with-preset.ts';

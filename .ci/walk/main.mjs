@@ -77,8 +77,13 @@ function documents() {
   const folder = join(root, 'docs', 'decisions');
   const names = readdirSync(folder).sort().slice(0, 8);
   return Object.fromEntries(
-    names.map((name) => [`docs/${name}`, readFileSync(join(folder, name), 'utf8')]),
+    names.map((name) => [`docs/${shortened(name)}`, readFileSync(join(folder, name), 'utf8')]),
   );
+}
+
+/** A long name would be cut where the times beside it are long. */
+function shortened(name) {
+  return `${name.split(/[-.]/).slice(1, 3).join('-')}.md`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

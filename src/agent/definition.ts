@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { functionSchema } from '../base/function-schema.ts';
 import type { ModelEndpoint } from '../models/endpoint.ts';
 import type { Model } from '../models/model.ts';
+import type { ModelName } from '../models/model-name.ts';
 import type { AiSdkModel } from '../models/providers/ai-sdk.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { LoopSettings } from '../protocol/loop-settings.ts';
@@ -14,6 +15,7 @@ import { parsePattern } from '../tools/builtin/terminal/command-patterns.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { isInputSchema } from '../tools/schema.ts';
 import type { AnyTool, DelegationReach, InputSchema } from '../tools/tool.ts';
+import type { ToolsetName } from '../tools/toolset-name.ts';
 import { budgetSchema } from './budget-schema.ts';
 import { absolutePath } from './folder-schema.ts';
 import { storedMessageSchema } from './history-schema.ts';
@@ -29,7 +31,7 @@ import { toolSettingFields } from './tool-settings.ts';
 export type ToolReference = string | AnyTool | URL;
 
 /** What one model is chosen by: `anthropic:<id>`, `openai:<id>`, `offline`, an endpoint, a model of the AI SDK, or an object that answers. */
-export type SingleModelRef = string | ModelEndpoint | AiSdkModel | Model;
+export type SingleModelRef = ModelName | ModelEndpoint | AiSdkModel | Model;
 
 /**
  * What models are chosen by: one, or a list. Of a list the next is asked when one fails for good: it is limited, overloaded,
@@ -152,7 +154,7 @@ export type AgentDefinition<Answer = unknown> = ToolSettings & {
   /** Wins over everything that grants, for this agent and all agents below it. Names, names with `*`, or `tag:…`. */
   readonly disallowedTools?: readonly string[];
   /** Names of toolsets that it has: `file`, `todo`, `terminal`, `web`, or one of the supervisor's. Default: none. */
-  readonly toolsets?: readonly string[];
+  readonly toolsets?: readonly ToolsetName[];
   /** Names of the agents that its tools may delegate to by name; a delegation without a name is refused then. Default: any. */
   readonly delegates?: readonly string[];
   /** Responses of its model in one run. Default: the supervisor's `budget.maxTurns`, 50. */

@@ -41,7 +41,6 @@ export function recordOf(
   outcome: Outcome,
   isEstimated: boolean,
 ): ResultRecord {
-  const durationMs = Math.round(outcome.durationMs * 10) / 10;
   return {
     input,
     line,
@@ -49,7 +48,6 @@ export function recordOf(
     goal,
     parentTaskId,
     ...outcome,
-    durationMs,
     isEstimated,
   };
 }

@@ -1,8 +1,10 @@
 // Owns one interrupt, stop or kill of a tree while it runs: suspend, signal, escalate, collect receipts (S3, S4).
+
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
 import { type StopSignal, strengthOf } from '../actor/signal.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
+import { roundedMs } from '../base/rounded-ms.ts';
 import {
   type EscalationPhase,
   type EscalationView,
@@ -226,7 +228,7 @@ export class Termination {
       agentId: cell.address.id,
       path: cell.address.path,
       stage,
-      elapsedMs: this.#clock.now() - this.#startedAt,
+      elapsedMs: roundedMs(this.#clock.now() - this.#startedAt),
       partial: this.#request.partialOf(cell),
     });
   }

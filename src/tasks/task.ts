@@ -22,6 +22,7 @@ import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
+import type { ToolsetName } from '../tools/toolset-name.ts';
 import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
 import type { ResponseOptions, StreamedText } from './stream-items.ts';
@@ -46,7 +47,7 @@ export type Task<Answer = unknown> = ToolSettings & {
   /** Names, names with `*`, or `tag:…`; beside those of the definition. Default: none. */
   readonly disallowedTools?: readonly string[];
   /** Names of toolsets, beside those of the definition: `file`, `todo`, `terminal`, `web`, or one of the supervisor's. Default: none. */
-  readonly toolsets?: readonly string[];
+  readonly toolsets?: readonly ToolsetName[];
   /** Responses of its model. Default: the definition's, then `budget.maxTurns`, 50. */
   readonly maxTurns?: number;
   /** Tokens one response may have. Default: the definition's, then the model's own. */

@@ -1,6 +1,7 @@
 // Owns what a tool is: plain data with a tag, so that it is recognised across module copies and threads.
 import type { Outcome } from '../base/outcome.ts';
 import type { BackgroundTask } from '../protocol/host-services.ts';
+import type { ToolsetName } from './toolset-name.ts';
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
 export type InputSchema<Input = unknown> = {
@@ -47,7 +48,7 @@ export type Subtask = {
   /** The agent's name in paths and events. */
   readonly name?: string;
   /** Names of toolsets, beside those of the definition. */
-  readonly toolsets?: readonly string[];
+  readonly toolsets?: readonly ToolsetName[];
   /** Responses of its model. Default: the definition's, then the supervisor's. */
   readonly maxTurns?: number;
   /** The shape of its answer, which comes back as `structured`; from a tool of the service only. */

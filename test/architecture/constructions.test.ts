@@ -8,9 +8,14 @@ import { rootFolder } from './tree.ts';
 /** Unions whose members others make, and who does. */
 const madeByOthers: Readonly<Record<string, string>> = {
   ApprovalAnswer: 'the program that answers',
+  ClaudeId: 'the program that chooses a model',
   Effort: 'the program that chooses a model',
   InterruptScope: 'the program that interrupts',
   LeaseStrategy: 'the program that sets up keys',
+  ModelName: 'the program that chooses a model',
+  ModelRef: 'the program that chooses a model',
+  SingleModelRef: 'the program that chooses a model',
+  ToolsetName: 'the program that names a toolset',
   OpenAiMode: 'the program that names an endpoint',
   Overflow: 'the program that spawns an actor',
   ProgressKind: 'the command line',

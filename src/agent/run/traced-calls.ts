@@ -1,5 +1,7 @@
 // Owns the tool calls of one run as its record has them: those that are open, and what became of the others.
+
 import type { ToolTrace } from '../../base/outcome.ts';
+import { roundedMs } from '../../base/rounded-ms.ts';
 import { maskShapes } from '../../base/secret-text.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 
@@ -68,7 +70,7 @@ export class TracedCalls {
     const { name, turn: begunIn } = known;
     const isTimed = now !== undefined && startedAt !== undefined;
     this.#trace[at] = isTimed
-      ? { callId, name, turn: begunIn, status, durationMs: now - startedAt }
+      ? { callId, name, turn: begunIn, status, durationMs: roundedMs(now - startedAt) }
       : { callId, name, turn: begunIn, status };
   }
 }

@@ -4,6 +4,7 @@ import { type ModelRef, type ToolReference, toolReferenceSchema } from '../../ag
 import { modelRefSchema } from '../../agent/model-choice.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
+import type { ToolsetName } from '../../tools/toolset-name.ts';
 
 /** Options of `delegateTaskTool`. The supervisor's `limits` apply in any case: these can only be narrower. */
 export type DelegateTaskOptions = {
@@ -31,7 +32,7 @@ export type DelegateTaskOptions = {
    * `tools`; else those of its caller, in a loop of the program `file` and `web`, and a call may name any that its caller
    * has, in a loop any but `terminal`.
    */
-  readonly toolsets?: readonly string[];
+  readonly toolsets?: readonly ToolsetName[];
   /** What children think with. Default: their caller's model. */
   readonly model?: ModelRef;
   /** Characters a result may have; longer summaries are cut, their full text is in a file. Default 40,000. */

@@ -4,6 +4,7 @@ import type { ModelRef } from '../../agent/definition.ts';
 import { absolutePath } from '../../agent/folder-schema.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
+import type { ToolsetName } from '../../tools/toolset-name.ts';
 import { type ManagerConfig, managerConfig } from './config.ts';
 import type { SubagentInput } from './subagent.ts';
 import type { SubagentResult } from './task-book.ts';
@@ -28,7 +29,7 @@ export type ManagerOptions = {
   /** Registered tools that every subagent has as part of the place it runs in. Default: none. */
   readonly runtimeTools?: readonly string[];
   /** Toolsets of every subagent. Default: none. */
-  readonly toolsets?: readonly string[];
+  readonly toolsets?: readonly ToolsetName[];
   /**
    * Milliseconds a handoff in the foreground may take; then the subagent is stopped. Default: none. For the tools of agents
    * that are registered from then on.

@@ -1,7 +1,9 @@
 // Owns the shape of an end: outcomes of agents and of tasks that never had one, and the receipts of the latter. Pure.
+
 import type { InterruptReceipt } from '../../actor/ref.ts';
 import type { Failure } from '../../base/failures.ts';
 import { noUsage, type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';
+import { roundedMs } from '../../base/rounded-ms.ts';
 import { runFiles, runUsage } from '../branch.ts';
 import type { Run, TaskRecord } from '../state.ts';
 import type { RunResult } from './run-result.ts';
@@ -25,7 +27,7 @@ export function outcomeOf(run: Run, result: RunResult, now: number): Outcome {
     toolCalls: record.toolCalls,
     ...(record.toolCalls === 0 ? {} : { toolTrace: record.lastCalls }),
     filesTouched: runFiles(run),
-    durationMs: now - (task.earlier?.startedAt ?? run.startedAt),
+    durationMs: roundedMs(now - (task.earlier?.startedAt ?? run.startedAt)),
     ...(task.earlier === null ? {} : { attempts: task.earlier.attempts + 1 }),
     model: record.model ?? spec.modelId,
     metadata: task.task.metadata ?? {},
@@ -60,7 +62,14 @@ export function outcomeOfWaiting(
     const { attempts, outcome, startedAt } = task.earlier;
     const { exitReason, error } = end;
     const status = statusOf(exitReason);
-    return { ...outcome, status, exitReason, error, attempts, durationMs: now - startedAt };
+    return {
+      ...outcome,
+      status,
+      exitReason,
+      error,
+      attempts,
+      durationMs: roundedMs(now - startedAt),
+    };
   }
   return {
     status: statusOf(end.exitReason),
@@ -73,7 +82,7 @@ export function outcomeOfWaiting(
     turns: 0,
     toolCalls: 0,
     filesTouched: [],
-    durationMs: now - task.acceptedAt,
+    durationMs: roundedMs(now - task.acceptedAt),
     model: task.spec?.modelId ?? '',
     metadata: task.task.metadata ?? {},
     agent: {

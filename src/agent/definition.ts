@@ -35,7 +35,8 @@ export type SingleModelRef = ModelName | ModelEndpoint | AiSdkModel | Model;
 
 /**
  * What models are chosen by: one, or a list. Of a list the next is asked when one fails for good: it is limited, overloaded,
- * not reached, unknown, or takes no key. The run stays with that one.
+ * not reached, unknown, or takes no key. The run stays with that one. A list that has an object of the program is asked in the
+ * program's own thread, whole; other lists in the thread of the model gateway.
  */
 export type ModelRef = SingleModelRef | readonly SingleModelRef[];
 

@@ -76,7 +76,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .option('--children <n>', 'with --roles: subagents of one call (default: 3)', wholeFromOne)
     .option(
       '--model <name>',
-      '"offline", "anthropic:<model id>" or "openai:<model id>"; of a list a,b the next when one fails',
+      '"offline", "anthropic:<model id>" or "openai:<model id>"; of a,b the second when the first fails',
       'offline',
     )
     .option('--concurrency <n>', 'agents that run at a time', wholeFromOne, 8)

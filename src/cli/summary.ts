@@ -25,9 +25,10 @@ export type JobEnd = {
 
 /** What the job runs on, before it starts; null when there is nothing to say. */
 export function offlineNotice(model: string): string | null {
-  return model === 'offline'
-    ? 'model offline: no model is called, answers quote, token counts are estimates'
-    : null;
+  const models = model.split(',').map((name) => name.trim());
+  if (!models.includes('offline')) return null;
+  const which = models.length === 1 ? 'no model is called' : 'where it answers no model is called';
+  return `model offline: ${which}, answers quote, token counts are estimates`;
 }
 
 /** Printed for a job over files whose agents have no tools to open them with. */

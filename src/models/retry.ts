@@ -66,8 +66,8 @@ export function decideRetry(attempt: FailedAttempt): RetryVerdict {
     return { key: 'out', call: hasStreamed ? 'fail' : 'again', delayMs: 0, tries };
   }
   if (failure.code === 'model_rate_limited') {
-    const least = again === 0 || hasFallback ? again : minRateLimited;
-    const isLast = hasStreamed || tries.rateLimited >= Math.max(least, again);
+    const maxTries = again === 0 || hasFallback ? again : Math.max(minRateLimited, again);
+    const isLast = hasStreamed || tries.rateLimited >= maxTries;
     return {
       key: 'limited',
       call: isLast ? 'fail' : 'again',

@@ -1,5 +1,4 @@
 // Owns one interrupt, stop or kill of a tree while it runs: suspend, signal, escalate, collect receipts (S3, S4).
-
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
 import { type StopSignal, strengthOf } from '../actor/signal.ts';

@@ -3,6 +3,9 @@ import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Fallback } from '../protocol/model-fallback.ts';
 
+/** Models of tasks may have any number of names: beyond this, what was reported is forgotten. */
+const maxReported = 1_000;
+
 export class FallbackReports {
   readonly #events: EventBus;
   readonly #subjectOf: (agentId: string) => EventSubject;
@@ -19,6 +22,7 @@ export class FallbackReports {
     const change = `${from} ${to}`;
     // A job may have a thousand of them.
     if (this.#reported.has(change)) return;
+    if (this.#reported.size === maxReported) this.#reported.clear();
     this.#reported.add(change);
     const message = `${from} failed, ${to} is asked instead: ${failure.message}`;
     this.#events.emit('log', {}, { level: 'warn', message });

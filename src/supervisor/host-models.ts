@@ -4,7 +4,11 @@ import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import type { BoundModel } from '../models/gateway/binding.ts';
 import { type HostModel, hostModel } from '../models/keys/host-model.ts';
 import type { OutageListeners } from '../models/keys/key-rotation.ts';
-import { ProviderClients, type ProviderSettings } from '../models/keys/provider-clients.ts';
+import {
+  type ClientLifetime,
+  ProviderClients,
+  type ProviderSettings,
+} from '../models/keys/provider-clients.ts';
 import type { Model } from '../models/model.ts';
 import type { Rotation } from '../protocol/key-rotation.ts';
 import type { GatewayModel } from '../protocol/model-spec.ts';
@@ -34,22 +38,21 @@ export class HostModels {
 
   /** Throws `model_failed` when an object refuses its clock; the next activation tries again. */
   open([first, ...others]: PricedRoutes, conversation: string, agentId: string): OpenedModels {
-    const releases: (() => void)[] = [];
+    const routes = [first, ...others];
+    // What may throw comes before what has to be released.
+    for (const { route } of routes) if (route.route === 'host') this.#ofObject(route.model);
+    const tokenAt = (at: number): string => `${conversation} ${at}`;
     const opened = ({ route, price }: PricedRoute, at: number): BoundModel => {
-      if (route.route === 'gateway') {
-        const token = `${conversation} ${at}`;
-        releases.push(() => this.#clients?.end(token));
-        return { model: this.#modelOf(route, { token, agentId }), price };
-      }
-      const { model, release } = this.#ofObject(route.model);
-      releases.push(() => release(agentId));
-      return { model, price };
+      if (route.route === 'host') return { model: this.#ofObject(route.model).model, price };
+      return { model: this.#modelOf(route, { token: tokenAt(at), agentId }), price };
     };
-    const models = [opened(first, 0), ...others.map((each, at) => opened(each, at + 1))] as const;
     return {
-      models,
+      models: [opened(first, 0), ...others.map((each, at) => opened(each, at + 1))],
       release: () => {
-        for (const release of releases) release();
+        for (const [at, { route }] of routes.entries()) {
+          if (route.route === 'host') this.#ofObject(route.model).release(agentId);
+          else this.#clients?.end(tokenAt(at));
+        }
       },
     };
   }
@@ -71,7 +74,7 @@ export class HostModels {
     return made;
   }
 
-  #modelOf(model: GatewayModel, lifetime: { readonly token: string; readonly agentId: string }) {
+  #modelOf(model: GatewayModel, lifetime: ClientLifetime): Model {
     this.#clients ??= this.#newClients();
     return this.#clients.modelsFor([model], lifetime)[0];
   }

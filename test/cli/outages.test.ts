@@ -24,15 +24,13 @@ function start(...more: readonly string[]) {
 test('says once that it waits for the provider, and Ctrl-C ends the wait at once', async () => {
   const { cwd, running } = start();
 
-  await running.says('troupe: waiting for');
+  await running.says(' is down: ');
   running.child.kill('SIGINT');
   const { code, stderr } = await running.ended;
 
   expect(code).toBe(130);
-  expect(stderr).toMatch(
-    /^troupe: waiting for anthropic at .*: 529 Overloaded, next try in \d s$/m,
-  );
-  expect(stderr.match(/waiting for/g)).toHaveLength(1);
+  expect(stderr).toMatch(/^troupe: anthropic at .* is down: 529 Overloaded, next try in \d s$/m);
+  expect(stderr.match(/next try in/g)).toHaveLength(1);
   expect(recordsIn(cwd).map(({ status }) => status)).toEqual(Array(3).fill('interrupted'));
 });
 
@@ -61,4 +59,26 @@ test('runs a task again that failed, and says so in its record', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('retry  one');
   expect(recordsIn(cwd)).toMatchObject([{ status: 'completed', text: 'done', attempts: 2 }]);
+});
+
+test('of a list of models the second answers while the first is down, and the job says so once', async () => {
+  const { cwd, running } = start('--model', 'anthropic:claude-x, offline');
+
+  const { code, stdout, stderr } = await running.ended;
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('model offline: where it answers no model is called');
+  expect(stderr).toContain('anthropic:claude-x failed, offline is asked instead: 529 Overloaded');
+  expect(stderr.match(/is asked instead/g)).toHaveLength(1);
+  expect(recordsIn(cwd)).toMatchObject(Array(3).fill({ status: 'completed', model: 'offline' }));
+});
+
+test('a list of models with a wrong one is refused before it costs', async () => {
+  const { running } = start('--model', 'offline,openai');
+
+  const { code, stderr } = await running.ended;
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('model.1: no such model: "openai"');
+  expect(server.requests()).toEqual([]);
 });

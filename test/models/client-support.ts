@@ -40,7 +40,12 @@ export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
   const ends: string[] = [];
   const call = (
     agent: string,
-    { tokens = 1, hasStreamed = false, signal = new AbortController().signal } = {},
+    {
+      tokens = 1,
+      hasStreamed = false,
+      hasFallback = false,
+      signal = new AbortController().signal,
+    } = {},
   ): Promise<void> =>
     client
       .run(
@@ -48,7 +53,7 @@ export function arrangeClient(options: Partial<RateLimitedClientOptions> = {}) {
           agent: { id: agent, path: `/${agent}` },
           signal,
           tokens,
-          hasFallback: false,
+          hasFallback,
           hasStreamed: () => hasStreamed,
         },
         (key, onResponse) =>

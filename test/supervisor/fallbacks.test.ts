@@ -161,29 +161,6 @@ describe('a list of models', () => {
     await supervisor.close();
   });
 
-  it('of a definition or a task is its own; left out, it is the supervisor’s', async () => {
-    const ids: string[] = [];
-    const named = (id: string): Model => ({
-      id,
-      async respond({ agent }) {
-        ids.push(`${agent.name} ${id}`);
-        return { content: [{ type: 'text', text: id }] };
-      },
-    });
-    const bad = refusing('bad', 500);
-    const agents = [{ name: 'writer', model: [bad, named('of the definition')] }];
-    const { supervisor } = arrange([bad, named('of the supervisor')], { agents });
-
-    const texts = [
-      await supervisor.delegate({ goal: 'a', name: 'plain' }),
-      await supervisor.delegate({ goal: 'a', agent: 'writer' }),
-      await supervisor.delegate({ goal: 'a', agent: 'writer', model: [bad, named('of the task')] }),
-    ].map(({ text }) => text);
-
-    expect(texts).toEqual(['of the supervisor', 'of the definition', 'of the task']);
-    await supervisor.close();
-  });
-
   it('does not wait for a provider that is down while another model can be asked', async () => {
     // Time stands still: whatever waited would never end.
     const clock = new ManualClock();
@@ -263,20 +240,6 @@ describe('a list of models', () => {
     expect(await within(handle.result(), 'the end')).toMatchObject({ status: 'interrupted' });
     expect(watch.of('model_fallback')).toEqual([]);
     await supervisor.close();
-  });
-
-  it.each<[SupervisorOptions['model'], string, string]>([
-    [[], 'invalid_options', 'model is []: expected at least one model'],
-    [['offline', 'gpt-5'], 'model_unknown', 'model.1: no such model: "gpt-5"'],
-    [['offline', { model: '', apiKey }], 'invalid_options', 'model.1.model'],
-    [['offline', 'openai:gpt-5'], 'model_key_missing', 'model.1:'],
-    [['offline', ['offline']] as never, 'model_unknown', 'model.1'],
-  ])('that is wrong is refused before anything starts, by its place: %j', (model, code, why) => {
-    const create = () => createSupervisor({ ...quiet, model });
-
-    expect(create).toThrow(
-      expect.objectContaining({ code, message: expect.stringContaining(why) }),
-    );
   });
 
   it('reports the change once for people, and no key of it', async () => {

@@ -59,7 +59,7 @@ describe('a job whose provider is down', () => {
     expect(calls).toBeLessThan(6 * 3 + 40);
     expect(watch.of('idle_warning')).toEqual([]);
     expect(lines(watch)).toEqual([
-      'waiting for own: 529 overloaded, next try in 5 s',
+      'own is down: 529 overloaded, next try in 5 s',
       'own answers again: its calls go on',
     ]);
   });
@@ -141,6 +141,6 @@ describe('in the thread of the gateway', () => {
     expect(await within(handle.result(), 'the outcome')).toMatchObject({ text: 'done' });
     expect(server.requests()).toHaveLength(9);
     expect(lines(watch)).toHaveLength(2);
-    expect(lines(watch)[0]).toContain(`waiting for ${server.url}: 529 overloaded, next try in `);
+    expect(lines(watch)[0]).toContain(`${server.url} is down: 529 overloaded, next try in `);
   });
 });

@@ -1,5 +1,4 @@
 // Owns the tool calls of one run as its record has them: those that are open, and what became of the others.
-
 import type { ToolTrace } from '../../base/outcome.ts';
 import { roundedMs } from '../../base/rounded-ms.ts';
 import { maskShapes } from '../../base/secret-text.ts';

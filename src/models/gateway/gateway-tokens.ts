@@ -11,8 +11,8 @@ import { RetiredTokens } from './retired-tokens.ts';
 export type Activation = {
   binding: Binding;
   conversation: Conversation;
-  /** How many models of its list have failed: the run stays with the next one. */
-  fallbacks: number;
+  /** The place in its list of the model that it is with: those before have failed. */
+  modelAt: number;
   readonly callIds: CallIds;
   readonly calls: Map<number, GatewayCall>;
   /** The newest call, answered or not. */
@@ -22,13 +22,13 @@ export type Activation = {
 };
 
 /** The model that the conversation is with now. */
-export function askedModel({ binding, fallbacks }: Activation): BoundModel {
-  return fallbacks === 0 ? binding : (binding.fallbacks?.[fallbacks - 1] ?? binding);
+export function askedModel({ binding, modelAt }: Activation): BoundModel {
+  return modelAt === 0 ? binding : (binding.fallbacks?.[modelAt - 1] ?? binding);
 }
 
 /** The model that is asked when that one fails; null when it is the last. */
-export function nextModel({ binding, fallbacks }: Activation): BoundModel | null {
-  return binding.fallbacks?.[fallbacks] ?? null;
+export function nextModel({ binding, modelAt }: Activation): BoundModel | null {
+  return binding.fallbacks?.[modelAt] ?? null;
 }
 
 export class GatewayTokens {
@@ -54,7 +54,7 @@ export class GatewayTokens {
     const activation = this.#continued(binding) ?? {
       binding,
       conversation: emptyConversation(binding.head),
-      fallbacks: 0,
+      modelAt: 0,
       callIds: new CallIds(),
       calls: new Map(),
       lastCall: null,

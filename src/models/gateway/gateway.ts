@@ -277,7 +277,7 @@ export class Gateway {
     if (askedModel(activation).model !== model) return true;
     const next = nextModel(activation);
     if (next === null) return false;
-    activation.fallbacks += 1;
+    activation.modelAt += 1;
     // What one provider counted, another one counts otherwise.
     activation.conversation = { ...activation.conversation, measured: null };
     const { agent } = activation.binding;

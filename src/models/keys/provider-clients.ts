@@ -75,8 +75,8 @@ export class ProviderClients {
   }
 
   /**
-   * The models of an activation, in their order. All activations on the same specification and key share one client and its connections.
-   * 256 models are kept, and beyond them those in use; one whose key came with a task is kept for its activations only.
+   * The models of an activation, in their order. All activations on the same specification and key share one client and
+   * its connections. 256 models are kept, and beyond them those in use; one whose key came with a task is kept for its activations only.
    * When the last model of an endpoint and key is forgotten, so is what was known of its limits.
    */
   modelsFor(

@@ -102,7 +102,7 @@ export class ProviderOutage {
     this.#outage = next;
     if (before === null) {
       const wait = secondsOf(next.pauseMs);
-      onReport(`waiting for ${this.#name}: ${failure.message}, next try in ${wait}`);
+      onReport(`${this.#name} is down: ${failure.message}, next try in ${wait}`);
     }
     clock.after(next.pauseMs, () => {
       this.#outage = afterPause(next);

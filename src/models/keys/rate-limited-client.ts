@@ -22,6 +22,7 @@ import {
 import { abortedCall, KeyTimers, patienceMs, unnamedResetMs } from './key-timers.ts';
 import { ProviderOutage } from './provider-outage.ts';
 import * as gates from './rate-limiter.ts';
+import { spentError, usedUpError } from './refused-calls.ts';
 
 export type RateLimitedClientOptions = {
   /** Provider and address, for messages. */
@@ -136,8 +137,10 @@ export class RateLimitedClient {
 
   /** Lets out every call that may go, in order; a call that waits for one key does not delay calls of another. */
   #pump(): void {
+    const { endpoint, policy } = this.#options;
     for (const waiter of this.#queue.all()) {
       const { agent, tokens, hasFallback } = waiter.caller;
+      const maxWaitMs = maxWaitOf(policy, hasFallback);
       const down = this.#outage.failure;
       this.#queue.markWaiting(waiter, down !== null && !hasFallback);
       if (!this.#outage.letsOut) {
@@ -146,8 +149,9 @@ export class RateLimitedClient {
       }
       const key = this.#leaseFor(agent, tokens);
       if (key === null) {
-        const maxWaitMs = maxWaitOf(this.#options.policy, hasFallback);
-        if (isSpent(this.#keys, maxWaitMs)) waiter.refuse(this.#spent(waiter.lastFailure));
+        const { lastFailure } = waiter;
+        if (isSpent(this.#keys, maxWaitMs))
+          waiter.refuse(spentError(endpoint, this.#keys, lastFailure));
         continue;
       }
       const { gate } = this.#keyAt(key);
@@ -161,7 +165,13 @@ export class RateLimitedClient {
         const pass = { key, round, call: sent + 1, isAnswered: false, isWidened: false };
         this.#outage.sent(pass);
         waiter.go(pass);
-      } else if (!gate.isClosed) this.#waitAt(key, gate, tokens);
+      } else if (!gate.isClosed) {
+        const resetMs = gates.isUsedUp(gate, tokens) ? (gate.resetMs ?? unnamedResetMs) : null;
+        this.#waitAt(key, resetMs);
+        // Refused or not, its limits are whole again when the timer says so.
+        const isTooLong = hasFallback && resetMs !== null && resetMs > maxWaitMs;
+        if (isTooLong) waiter.refuse(usedUpError(endpoint, resetMs));
+      }
     }
   }
 
@@ -173,9 +183,10 @@ export class RateLimitedClient {
     this.#pump();
   }
 
-  #waitAt(key: number, gate: gates.RateLimiter, tokens: number): void {
-    if (gates.isUsedUp(gate, tokens)) {
-      this.#timers.ensure(key, 'reset', gate.resetMs ?? unnamedResetMs, () => {
+  /** Until its limits are whole again; null: until the calls ahead are answered. */
+  #waitAt(key: number, resetMs: number | null): void {
+    if (resetMs !== null) {
+      this.#timers.ensure(key, 'reset', resetMs, () => {
         this.#change(key, (state) => ({ ...state, gate: gates.refill(state.gate) }));
         this.#pump();
       });
@@ -272,21 +283,6 @@ export class RateLimitedClient {
       to: labels[to] ?? '',
       reason: reasonToLeave(this.#keyAt(leased)),
     });
-  }
-
-  #spent(lastFailure: Failure | null): TroupeError {
-    const { endpoint, labels } = this.#options;
-    // For a single key the caller gets the provider's own failure instead of a summary of the pool.
-    if (labels.length === 1 && lastFailure !== null) return TroupeError.from(lastFailure);
-    const out = this.#keys.filter(({ health }) => health.status === 'out').length;
-    const cooling = this.#keys.length - out;
-    const last = lastFailure === null ? '' : `; the last one: ${lastFailure.message}`;
-    const counts = `${out} refused, ${cooling} rate limited for long`;
-    return new TroupeError(
-      'credentials_exhausted',
-      `every credential for ${endpoint} is spent (${counts})${last}`,
-      { retryable: cooling > 0, detail: { endpoint, out, cooling } },
-    );
   }
 
   #keyAt(index: number): KeyState {

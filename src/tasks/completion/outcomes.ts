@@ -1,5 +1,4 @@
 // Owns the shape of an end: outcomes of agents and of tasks that never had one, and the receipts of the latter. Pure.
-
 import type { InterruptReceipt } from '../../actor/ref.ts';
 import type { Failure } from '../../base/failures.ts';
 import { noUsage, type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';

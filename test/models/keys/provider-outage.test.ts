@@ -51,7 +51,7 @@ describe('calls to a provider that is down', () => {
     expect(ends.every((end) => end.endsWith('answered'))).toBe(true);
     const place = 'anthropic at http://127.0.0.1:1';
     expect(reports.filter((line) => line.includes(place))).toEqual([
-      `waiting for ${place}: 529 said, next try in 5 s`,
+      `${place} is down: 529 said, next try in 5 s`,
       `${place} answers again: its calls go on`,
     ]);
     expect(reports.filter((line) => line === 'b waits')).not.toEqual([]);

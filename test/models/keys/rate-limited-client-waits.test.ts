@@ -186,3 +186,57 @@ describe('limits in headers', () => {
     expect(sent).toHaveLength(2);
   });
 });
+
+describe('a call that has another model to ask', () => {
+  const usedUp = (reset: string) => ({
+    'x-ratelimit-remaining-requests': '0',
+    'x-ratelimit-reset-requests': reset,
+  });
+
+  it('does not wait a minute for used up limits; after the minute its provider is asked again', async () => {
+    const { call, clock, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
+    void call('a', { hasFallback: true });
+    await untilIdle();
+    sent[0]?.answer(usedUp('1m'));
+    await untilIdle();
+
+    void call('b', { hasFallback: true });
+    await untilIdle();
+    expect(ends).toEqual(['a answered', 'b model_rate_limited']);
+
+    await clock.advance(60_000);
+    void call('c', { hasFallback: true });
+    await untilIdle();
+    expect(sent.map(({ agent }) => agent)).toEqual(['a', 'c']);
+  });
+
+  it('waits as long as the policy waits at most', async () => {
+    const { call, clock, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
+    void call('a', { hasFallback: true });
+    await untilIdle();
+    sent[0]?.answer(usedUp('8s'));
+    void call('b', { hasFallback: true });
+    await untilIdle();
+    expect(ends).toEqual(['a answered']);
+
+    await clock.advance(8_000);
+    expect(sent.map(({ agent }) => agent)).toEqual(['a', 'b']);
+  });
+
+  it('that is limited with 429 is tried as often as the rest, and waits for no long one', async () => {
+    const { call, clock, ends, sent, untilIdle } = arrangeClient({ labels: ['only'] });
+    void call('a', { hasFallback: true });
+    await untilIdle();
+    for (const at of [0, 1, 2]) {
+      sent[at]?.refuse(429);
+      await clock.advance(1_000);
+    }
+    expect([sent.length, ends]).toEqual([3, ['a model_rate_limited']]);
+
+    void call('b', { hasFallback: true });
+    await untilIdle();
+    sent[3]?.refuse(429, 60_000);
+    await untilIdle();
+    expect(ends).toEqual(['a model_rate_limited', 'b model_rate_limited']);
+  });
+});

@@ -161,6 +161,42 @@ describe('a list of models', () => {
     await supervisor.close();
   });
 
+  it.each([
+    ['anthropic', 'v1'],
+    ['v1', 'anthropic'],
+  ])(
+    'goes on in the middle of a run from /%s to /%s, without the thoughts of the first',
+    async (from, to) => {
+      const toolCalls = [{ id: 'c1', name: 'look', input: {} }];
+      server.reply({ type: 'message', thinking: 'Hm.', text: 'I look.', toolCalls });
+      server.reply({ type: 'error', status: 503, message: 'down' });
+      server.reply({ type: 'message', text: 'seen' });
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks.',
+        input: z.object({}),
+        run: () => 'a wall',
+      });
+      const at = (model: string, path: string) => ({
+        model,
+        baseUrl: `${server.url}/${path}`,
+        apiKey,
+      });
+      const { supervisor } = arrange([at('first', from), at('second', to)], { tools: [look] });
+
+      const outcome = await within(supervisor.delegate({ goal: 'a' }), 'the outcome');
+
+      expect(outcome).toMatchObject({ status: 'completed', text: 'seen', model: 'second' });
+      const last = JSON.stringify(server.requests().at(-1)?.body);
+      expect([last.includes('I look.'), last.includes('a wall'), last.includes('Hm.')]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      await supervisor.close();
+    },
+  );
+
   it('does not wait for a provider that is down while another model can be asked', async () => {
     // Time stands still: whatever waited would never end.
     const clock = new ManualClock();

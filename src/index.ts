@@ -77,6 +77,7 @@ export type {
 } from './supervisor/agent-ref.ts';
 export type { CloseOptions } from './supervisor/call-options.ts';
 export type { DrainOptions } from './supervisor/drain.ts';
+export type { MapRun } from './supervisor/map-run.ts';
 export { createSupervisor, type Supervisor } from './supervisor/supervisor.ts';
 export type { Logger, SupervisorOptions } from './supervisor/supervisor-options.ts';
 export type { ToolsetOptions } from './supervisor/tool-options.ts';
@@ -88,7 +89,15 @@ export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
 export type { SteerReceipt, SteerStatus } from './tasks/steer-receipt.ts';
-export type { ResponseOptions, StreamedText } from './tasks/stream-items.ts';
+export type {
+  MapResponseOptions,
+  MapStreamItem,
+  ResponseOptions,
+  StreamedText,
+  StreamItem,
+  StreamOptions,
+  TextStreamOptions,
+} from './tasks/stream-items.ts';
 export type {
   DelegateOptions,
   StartOptions,

@@ -1,6 +1,8 @@
-// A service that delegates per request: POST /ask with a goal, GET /health, GET /metrics. SIGTERM ends it cleanly.
+// A service that delegates per request: POST /ask or /stream with a goal, GET /health, GET /metrics. SIGTERM ends it cleanly.
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { createSupervisor } from 'troupe';
 
 const tools = [new URL('./tools.js', import.meta.url)];
@@ -16,6 +18,11 @@ async function ask(request, response) {
   return { status: outcome.status, text: outcome.text, turns: outcome.turns };
 }
 
+// Sends text and tool calls as they come; the agent is interrupted when the client leaves.
+async function stream(request) {
+  return supervisor.start({ goal: await text(request) }).toSSEResponse();
+}
+
 function metrics() {
   const sorted = askMs.toSorted((a, b) => a - b);
   const quantile = (q) => sorted[Math.ceil(q * sorted.length) - 1] ?? null;
@@ -23,7 +30,12 @@ function metrics() {
   return { asks: sorted.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), busy };
 }
 
-const routes = { 'GET /health': () => ({ ok: true }), 'GET /metrics': metrics, 'POST /ask': ask };
+const routes = {
+  'GET /health': () => ({ ok: true }),
+  'GET /metrics': metrics,
+  'POST /ask': ask,
+  'POST /stream': stream,
+};
 
 const server = createServer(async (request, response) => {
   const route = routes[`${request.method} ${request.url}`] ?? (() => ({ error: 'no such route' }));
@@ -31,6 +43,10 @@ const server = createServer(async (request, response) => {
     error: code,
   }));
   if (!server.listening) response.setHeader('connection', 'close');
+  if (body instanceof Response) {
+    response.writeHead(body.status, Object.fromEntries(body.headers));
+    return pipeline(Readable.fromWeb(body.body), response).catch(() => {}); // a client that left
+  }
   response.writeHead('error' in body ? 400 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 });

@@ -79,6 +79,8 @@ export type EventPayloads = {
     readonly callId: string;
     readonly name: string;
     readonly where: 'thread' | 'host';
+    /** The beginning of the JSON that the model called it with, at most 200 characters, keys masked. */
+    readonly inputPreview: string;
   };
   /** Progress of one call; `fraction` is from 0 to 1. */
   tool_progress: { readonly callId: string; readonly fraction: number; readonly note?: string };
@@ -87,6 +89,10 @@ export type EventPayloads = {
     readonly callId: string;
     readonly name: string;
     readonly isError: boolean;
+    /** The beginning of the result that the model reads, at most 200 characters, keys masked. */
+    readonly resultPreview: string;
+    /** From its start, waits for people and children included. Missing for a call that was refused before it began. */
+    readonly durationMs?: number;
     readonly failure?: Failure;
   };
   /** Tokens and cost of one response; `isEstimated` when the provider did not count them. */

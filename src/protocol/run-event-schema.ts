@@ -13,7 +13,7 @@ import {
 } from './block-schema.ts';
 import { failureSchema } from './failure-schema.ts';
 import { type Message, stopReasons, type ToolResult } from './history.ts';
-import { maxLeaks, maxPathChars, type ThreadEvent } from './run-events.ts';
+import { maxLeaks, maxPathChars, maxPreviewChars, type ThreadEvent } from './run-events.ts';
 import type { SavedRun } from './saved-run.ts';
 import { openSchemaOf, schemaOf } from './schema-of.ts';
 
@@ -110,6 +110,7 @@ const runEvent = schemaOf<ThreadEvent>()(
       callId: z.string(),
       name: z.string(),
       where: z.enum(['thread', 'host']),
+      inputPreview: z.string().max(maxPreviewChars),
     }),
     z.object({
       type: z.literal('tool_progress'),
@@ -122,6 +123,7 @@ const runEvent = schemaOf<ThreadEvent>()(
       callId: z.string(),
       name: z.string(),
       isError: z.boolean(),
+      resultPreview: z.string().max(maxPreviewChars),
       failure: failureSchema.optional(),
     }),
     z.object({ type: z.literal('touched'), path: z.string().max(maxPathChars) }),

@@ -33,6 +33,8 @@ export type ThreadEvent =
       readonly callId: string;
       readonly name: string;
       readonly where: 'thread' | 'host';
+      /** The beginning of the input's JSON. */
+      readonly inputPreview: string;
     }
   | {
       readonly type: 'tool_progress';
@@ -45,6 +47,8 @@ export type ThreadEvent =
       readonly callId: string;
       readonly name: string;
       readonly isError: boolean;
+      /** The beginning of the result's text. */
+      readonly resultPreview: string;
       readonly failure?: Failure | undefined;
     }
   | { readonly type: 'touched'; readonly path: string }
@@ -99,6 +103,9 @@ export type ThreadEvent =
 
 /** Characters of a touched path: what the system takes for one, and more; the supervisor keeps it. */
 export const maxPathChars = 4_096;
+
+/** Characters of what an event shows of an input or a result. */
+export const maxPreviewChars = 200;
 
 /** Names of what an activation left open in its thread. */
 export const maxLeaks = 1_000;

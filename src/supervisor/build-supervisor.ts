@@ -19,6 +19,7 @@ import { checkCredentials } from './credential-options.ts';
 import { ModelRouter } from './model-router.ts';
 import { ModuleDescriber } from './module-describer.ts';
 import { untilQuiescent } from './quiescence.ts';
+import { StreamRouter } from './stream-router.ts';
 import {
   limitsOf,
   logDirectoryOf,
@@ -37,6 +38,7 @@ export type SupervisorParts = {
   readonly graces: GracePeriods;
   readonly kernel: Kernel;
   readonly events: EventBus;
+  readonly streams: StreamRouter;
   readonly scheduler: TaskScheduler;
   readonly resolver: AgentResolver;
   readonly approvals: Approvals;
@@ -217,6 +219,7 @@ export function buildSupervisor(
     graces,
     kernel,
     events,
+    streams: new StreamRouter(events),
     scheduler,
     resolver,
     approvals,

@@ -13,7 +13,7 @@ import type { TreeOptions, TreeSnapshot } from '../observe/tree.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Caller } from '../tasks/caller.ts';
-import { fanOut, type MapOptions } from '../tasks/fan-out.ts';
+import type { MapOptions } from '../tasks/fan-out.ts';
 import type { SteerReceipt } from '../tasks/steer-receipt.ts';
 import type { DelegateOptions, StartOptions, Task, TaskHandle } from '../tasks/task.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
@@ -30,6 +30,7 @@ import {
 } from './call-options.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { logOutput } from './log-output.ts';
+import { type MapRun, type MapRunPort, mapRun } from './map-run.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { steerById } from './steer-by-id.ts';
 import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
@@ -152,17 +153,17 @@ export class Supervisor {
     return this.#sessions.has(id);
   }
 
-  /** Runs the tasks of a lazy source, so many at a time, and yields their outcomes; leaving the loop ends what runs. */
+  /**
+   * Runs the tasks of a lazy source, so many at a time, and yields their outcomes; `stream` and `toSSEResponse` of what it
+   * returns yield their text as well. Leaving the loop ends what runs.
+   */
   map<Answer = unknown>(
     source: AsyncIterable<Task<Answer>> | Iterable<Task<Answer>>,
     options: MapOptions = {},
-  ): AsyncGenerator<Outcome<Answer>, void, undefined> {
-    const outcomes = fanOut(source, options, {
-      openJob: (budget) => this.#system.openJob(budget),
-      start: (task, index, job) => this.#submit(task, index, { job }),
-    });
+  ): MapRun<Answer> {
+    const submit: MapRunPort['submit'] = (task, index, job) => this.#submit(task, index, { job });
     // Their answers are those that their schema let through.
-    return outcomes as AsyncGenerator<Outcome<Answer>, void, undefined>;
+    return mapRun(source, options, { ...this.#system, submit }) as MapRun<Answer>;
   }
 
   /**

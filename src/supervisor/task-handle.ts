@@ -3,28 +3,34 @@ import { copyData } from '../base/copy-data.ts';
 import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { TaskRecord } from '../tasks/state.ts';
-import { responseSchema, type StreamItem, streamSchema } from '../tasks/stream-items.ts';
+import {
+  responseSchema,
+  type StreamItem,
+  type StreamOptions,
+  streamSchema,
+  textStreamSchema,
+} from '../tasks/stream-items.ts';
 import type { TaskHandle, TaskStatus } from '../tasks/task.ts';
 import { checkInterrupt } from './agent-ref.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
+import { byteStream, SsePieces, sseResponse } from './stream-response.ts';
 import { eventsOfTask } from './task-events.ts';
-import { byteStream, SsePieces } from './task-response.ts';
 import { TaskStream } from './task-stream.ts';
+
+type HandleParts = Pick<SupervisorParts, 'scheduler' | 'events' | 'streams' | 'clock'>;
 
 export function taskHandle(
   entry: TaskRecord,
-  { scheduler, events }: Pick<SupervisorParts, 'scheduler' | 'events'>,
+  { scheduler, events, streams, clock }: HandleParts,
   fromSeq: number,
 ): TaskHandle {
   // The handle's own, and the same however often it is asked.
   let result: Promise<Outcome> | null = null;
   const streamed = <Shown>(
-    reach: { readonly children?: boolean | undefined; readonly tools?: boolean },
+    { children = false, tools = false }: StreamOptions,
     show: (item: StreamItem) => Shown,
-  ): TaskStream<Shown> => {
-    const { children = false, tools = false } = reach;
-    return new TaskStream({ entry, events, fromSeq, children, tools }, show);
-  };
+  ): TaskStream<Shown> =>
+    new TaskStream({ entry, router: streams, fromSeq, children, tools }, show);
   const leave =
     (interruptOnCancel = true) =>
     async (): Promise<void> => {
@@ -47,27 +53,23 @@ export function taskHandle(
     steer: (text) => scheduler.steering.steer(entry, text),
     events: () => eventsOfTask(entry, () => events.read({ afterSeq: fromSeq })),
     stream: ((options = {}) => {
-      const { children } = parseOptions(streamSchema, options, 'stream');
-      return children === true ? streamed({ children }, (item) => item) : streamed({}, textOf);
+      parseOptions(streamSchema, options, 'stream');
+      const { children = false, tools = false } = options;
+      return children || tools ? streamed(options, (item) => item) : streamed({}, textOf);
     }) as TaskHandle['stream'],
     toReadableStream: (options = {}) => {
-      const { children, interruptOnCancel } = parseOptions(
-        responseSchema,
-        options,
-        'toReadableStream',
-      );
+      parseOptions(textStreamSchema, options, 'toReadableStream');
+      const { children = false, interruptOnCancel } = options;
       return byteStream(streamed({ children }, textOf), leave(interruptOnCancel));
     },
     toSSEResponse: (options = {}) => {
-      const { children, interruptOnCancel } = parseOptions(
-        responseSchema,
-        options,
-        'toSSEResponse',
-      );
+      parseOptions(responseSchema, options, 'toSSEResponse');
+      const { children = false, interruptOnCancel, heartbeatMs } = options;
       const items = streamed({ children, tools: true }, (item) => item);
-      const pieces = new SsePieces(items, () => handle.result());
-      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      return new Response(byteStream(pieces, leave(interruptOnCancel)), { headers });
+      const eventOf = ({ type, ...data }: StreamItem) => ({ type, data });
+      const last = async () => ({ type: 'outcome', data: await handle.result() });
+      const pieces = new SsePieces({ items, eventOf, last, clock, heartbeatMs });
+      return sseResponse(pieces, leave(interruptOnCancel));
     },
   };
   return handle;

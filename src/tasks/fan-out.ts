@@ -34,6 +34,8 @@ export type JobBudget = { readonly account: BudgetAccount | undefined; close(): 
 export type StartedTask = Pick<TaskHandle, 'result' | 'interrupt'>;
 
 export type FanOutPort = {
+  /** Its abort is that of `signal`, for a reader that left. */
+  readonly left?: AbortSignal;
   openJob(budget: Budget | undefined): JobBudget;
   start(task: Task, index: number, job: BudgetAccount | undefined): StartedTask;
 };
@@ -69,7 +71,9 @@ export async function* fanOut(
   const flow = new Flow(iterator, start, { concurrency, ordered });
   const onAbort = (): void => flow.abort();
   if (signal?.aborted === true) onAbort();
-  const stop = signal === undefined ? () => {} : whenAborted(signal, onAbort);
+  const stops = [signal, port.left].flatMap((each) =>
+    each === undefined ? [] : [whenAborted(each, onAbort)],
+  );
   try {
     for (;;) {
       // Taken before the look: whatever changes after it settles this promise.
@@ -82,7 +86,7 @@ export async function* fanOut(
     }
     flow.throwIfFailed();
   } finally {
-    stop();
+    for (const stop of stops) stop();
     await flow.leave();
     job.close();
   }
@@ -154,7 +158,7 @@ class Flow {
   /** No more is pulled, and what runs is interrupted; its outcomes are still handed out. */
   abort(): void {
     this.#isOver = true;
-    void interruptAll(this.#running, 'the signal of the loop over the outcomes was aborted');
+    void interruptAll(this.#running, 'the loop over the outcomes was aborted');
     this.#change();
   }
 

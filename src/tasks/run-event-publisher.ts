@@ -1,6 +1,7 @@
 // Owns how an agent's start and its run events become public events: a total function. Decides nothing.
 import type { Exit } from '../actor/exit.ts';
 import { countLeftOut } from '../agent/compaction.ts';
+import { omitUndefined } from '../base/omit-undefined.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
@@ -44,6 +45,8 @@ export function publishRunEvent(
   events: Pick<EventBus, 'emit'>,
   subject: EventSubject,
   event: RunEvent,
+  /** How long a call took; undefined for one that never began. */
+  timed: (callId: string) => number | undefined,
 ): void {
   switch (event.type) {
     case 'turn_started':
@@ -56,8 +59,8 @@ export function publishRunEvent(
       events.emit('turn_committed', subject, { turn: event.turn, part: 'model_response' });
       break;
     case 'tool_started': {
-      const { turn, callId, name, where } = event;
-      events.emit('tool_started', subject, { turn, callId, name, where });
+      const { turn, callId, name, where, inputPreview } = event;
+      events.emit('tool_started', subject, { turn, callId, name, where, inputPreview });
       break;
     }
     case 'tool_progress': {
@@ -68,13 +71,9 @@ export function publishRunEvent(
       break;
     }
     case 'tool_completed': {
-      const { callId, name, isError, failure } = event;
-      const payload = { callId, name, isError };
-      events.emit(
-        'tool_completed',
-        subject,
-        failure === undefined ? payload : { ...payload, failure },
-      );
+      const { callId, name, isError, resultPreview, failure } = event;
+      const about = omitUndefined({ durationMs: timed(callId), failure });
+      events.emit('tool_completed', subject, { callId, name, isError, resultPreview, ...about });
       break;
     }
     case 'tool_results':

@@ -25,7 +25,12 @@ import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { ToolsetName } from '../tools/toolset-name.ts';
 import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
 import type { SteerReceipt } from './steer-receipt.ts';
-import type { ResponseOptions, StreamedText } from './stream-items.ts';
+import type {
+  ResponseOptions,
+  StreamedText,
+  StreamItem,
+  TextStreamOptions,
+} from './stream-items.ts';
 
 /**
  * A delegated run. Only `goal` is required; what else is set wins over the agent's definition. `Answer` is what its
@@ -197,14 +202,25 @@ export interface TaskHandle<Answer = unknown> {
   events(): AsyncIterableIterator<TroupeEvent>;
   /**
    * The text of the task as it comes, from this call to the task's end, however it ends: `result()` tells how. With
-   * `children`, also that of its descendants, each piece with its task and the agent's path. An answer of which no text
+   * `children`, also that of its descendants, each piece with its task and the agent's path; with `tools`, an item as each
+   * tool call begins and one as it ends. An answer of which no text
    * streamed since this call comes as one piece. Leaving the loop does not interrupt the task. Pieces are joined for a slow
    * reader; one that is 4 MiB of text behind gets `mailbox_full`.
    */
-  stream(options?: { readonly children?: false }): AsyncIterableIterator<string>;
-  stream(options: { readonly children: true }): AsyncIterableIterator<StreamedText>;
+  stream(options?: {
+    readonly children?: false;
+    readonly tools?: false;
+  }): AsyncIterableIterator<string>;
+  stream(options: {
+    readonly children: true;
+    readonly tools?: false;
+  }): AsyncIterableIterator<StreamedText>;
+  stream(options: {
+    readonly children?: boolean;
+    readonly tools: true;
+  }): AsyncIterableIterator<StreamItem>;
   /** The text of `stream()` as UTF-8, for the body of a `Response`. Cancelling it interrupts the task, by default. */
-  toReadableStream(options?: ResponseOptions): ReadableStream<Uint8Array>;
+  toReadableStream(options?: TextStreamOptions): ReadableStream<Uint8Array>;
   /**
    * A response of server-sent events, their data JSON: `text`, `tool_started`, `tool_completed`, and at the end `outcome`,
    * or `error` for a reader that fell behind. Cancelling its body interrupts the task, by default.

@@ -29,11 +29,11 @@ function call(id: string): AssistantBlock {
 }
 
 function started(callId: string, where: 'thread' | 'host' = 'thread'): RunEvent {
-  return { type: 'tool_started', turn: 1, callId, name: 'look', where };
+  return { type: 'tool_started', turn: 1, callId, name: 'look', where, inputPreview: '{}' };
 }
 
 function completed(callId: string, isError = false): RunEvent {
-  return { type: 'tool_completed', callId, name: 'look', isError };
+  return { type: 'tool_completed', callId, name: 'look', isError, resultPreview: '' };
 }
 
 function result(id: string): ToolResultBlock {

@@ -30,6 +30,7 @@ const madeByOthers: Readonly<Record<string, string>> = {
 
 /** Unions whose members are made as another type, and which. */
 const madeElsewhere: Readonly<Record<string, string>> = {
+  MapStreamItem: 'Unread, before its index is put beside it',
   RotationReason: 'KeyHealth, for a key that is out',
   ServiceName: 'HostServiceCalls, as the keys of a record',
   RunPhase: 'Liveness, for a thread that does not answer',

@@ -59,6 +59,21 @@ test('answers /health and further asks while eight agents spin, and SIGTERM ends
   }
 });
 
+test('streams a run: text as it comes, then the outcome', async () => {
+  const [service, url] = await listening({});
+
+  const response = await fetch(`${url}/stream`, { method: 'POST', body: 'Say hello.' });
+  const body = await response.text();
+  const refused = await fetch(`${url}/stream`, { method: 'POST', body: ' ' });
+  service.child.kill('SIGTERM');
+  const { code } = await service.ended;
+
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(body.match(/^event: \w+/gm)).toEqual(['event: text', 'event: outcome']);
+  expect([refused.status, await refused.json()]).toEqual([400, { error: 'invalid_task' }]);
+  expect(code).toBe(0);
+});
+
 test('answers offline, refuses a goal that is blank, and knows its routes', async () => {
   const [service, url] = await listening({});
 

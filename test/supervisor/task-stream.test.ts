@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import type { StreamedText, Supervisor } from '#src/index.js';
 import { delegate, named } from './family.ts';
-import { supervise, within } from './support.ts';
+import { supervise, superviseInManualTime, turns, within } from './support.ts';
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const read: Item[] = [];
@@ -60,6 +60,26 @@ describe('the stream of a task', () => {
     expect(textOf(pieces.filter(own))).toBe('all done');
     expect(textOf(pieces.filter((piece) => !own(piece)))).toBe('helping');
     expect(new Set(pieces.map(({ path }) => path)).size).toBe(2);
+  });
+
+  it('has tool calls by option: what each was called with, what it answered and how long it took', async () => {
+    const { supervisor } = supervise(team, helped);
+    const handle = supervisor.start({ goal: 'a' });
+
+    const items = await within(all(handle.stream({ tools: true })), 'the stream');
+
+    const call = { taskId: handle.id, name: 'delegate' };
+    expect(items.filter(({ type }) => type !== 'text')).toMatchObject([
+      { type: 'tool_started', ...call, inputPreview: '{"agents":["helper"]}' },
+      {
+        type: 'tool_completed',
+        ...call,
+        isError: false,
+        resultPreview: 'helping',
+        durationMs: expect.any(Number),
+      },
+    ]);
+    expect(items.filter(({ type }) => type === 'text')).not.toEqual([]);
   });
 
   it('gives the whole answer to a reader that comes after the end', async () => {
@@ -134,6 +154,7 @@ describe('a task over HTTP', () => {
     const types = blocks.map((block) => /^event: (\w+)\ndata: \{.*\}$/.exec(block)?.[1]);
 
     expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
     expect(types.slice(0, 2)).toEqual(['tool_started', 'tool_completed']);
     expect(new Set(types.slice(2, -1))).toEqual(new Set(['text']));
     expect(types.at(-1)).toBe('outcome');
@@ -141,6 +162,67 @@ describe('a task over HTTP', () => {
       status: 'completed',
       text: 'all done',
     });
+  });
+
+  it('has what children say and call by option', async () => {
+    const { supervisor } = supervise(team, helped);
+    const handle = supervisor.start({ goal: 'a' });
+    const body = await within(handle.toSSEResponse({ children: true }).text(), 'the body');
+
+    const events = body.split('\n\n').flatMap((block) => {
+      const data = block.split('data: ')[1];
+      return data === undefined ? [] : [JSON.parse(data)];
+    });
+    const below = events.filter(({ taskId }) => taskId !== handle.id);
+
+    expect(below.map(({ text }) => text).join('')).toBe('helping');
+  });
+
+  it('sends a comment after each silence, by default of 15 s, and none once it is over', async () => {
+    const { supervisor, watch, clock } = superviseInManualTime({
+      default: [{ text: 'done', delayMs: 40_000 }],
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    const reader = handle.toSSEResponse().body?.pipeThrough(new TextDecoderStream()).getReader();
+    const read = async (): Promise<string | undefined> => (await reader?.read())?.value;
+    await watch.next('turn_started');
+
+    for (let silence = 0; silence < 2; silence += 1) {
+      const piece = read();
+      await clock.advance(14_999);
+      const early = await Promise.race([piece, turns().then(() => 'nothing')]);
+      await clock.advance(1);
+      expect([early, await within(piece, 'a comment')]).toEqual(['nothing', ': ping\n\n']);
+    }
+    const text = read();
+    await clock.advance(10_000);
+    expect(await within(text, 'the text')).toMatch(/^event: text\n/);
+    expect(await within(read(), 'the outcome')).toMatch(/^event: outcome\n/);
+    expect(await within(read(), 'the end')).toBeUndefined();
+  });
+
+  it('sends no comment when the option says so', async () => {
+    const { supervisor, watch, clock } = superviseInManualTime({
+      default: [{ text: 'done', delayMs: 40_000 }],
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    const body = handle.toSSEResponse({ heartbeatMs: 0 }).text();
+    await watch.next('turn_started');
+    await clock.advance(40_000);
+
+    expect(await within(body, 'the body')).not.toContain('ping');
+  });
+
+  it('ends with an error for a reader that is 4 MiB behind', async () => {
+    const long = 'x'.repeat(1024 * 1024);
+    const { supervisor, watch } = supervise({ default: [{ chunks: Array(5).fill(long) }] });
+    const response = supervisor.start({ goal: 'a' }).toSSEResponse();
+    await watch.next('task_completed');
+
+    const body = await within(response.text(), 'the body');
+
+    expect(body).toMatch(/^event: error\ndata: \{"code":"mailbox_full"/);
+    expect(body.match(/^event: /gm)).toHaveLength(1);
   });
 
   it('is interrupted when the client of a node:http server leaves', async () => {

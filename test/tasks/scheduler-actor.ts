@@ -2,9 +2,11 @@
 import { failure } from '#src/base/failures.js';
 import type { ToolResultBlock } from '#src/protocol/history.js';
 import type { FromGateway } from '#src/protocol/model-messages.js';
+import type { RunEvent } from '#src/protocol/run-events.js';
 import { CallAnswers } from '#src/tasks/call-answers.js';
 import type { AgentSpec } from '#src/tasks/resolve/agent-spec.js';
 import { type Agent, type Run, type TaskOrigin, TaskRecord } from '#src/tasks/state.js';
+import { savedState } from '../support/saved-state.ts';
 
 /** Slots of the model. */
 export const maxLive = 4;
@@ -85,6 +87,15 @@ export function keepAnswer(run: Run, callId: string): ToolResultBlock {
   run.answers.tools.set(callId, { content: 'done', isError: false });
   return { type: 'tool_result', tool_use_id: callId, content: 'done' };
 }
+
+/** The results of a turn are committed. */
+export function resultsOf({ record: { turns: turn } }: Run, block: ToolResultBlock): RunEvent {
+  const message = { role: 'user', content: [block] } as const;
+  return { type: 'tool_results', turn, message, state: savedState({ turn }) };
+}
+
+/** How every call of the model ends. */
+export const delegated = { name: 'delegate', isError: false, resultPreview: 'done' };
 
 /** A task of the program, or of `origin`. */
 export function taskOf(id: string, origin: Partial<TaskOrigin>): TaskRecord {

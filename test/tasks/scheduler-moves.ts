@@ -87,7 +87,8 @@ function callTools(rig: SchedulerRig, actor: Actor, run: Run, turn: number): voi
   for (const callId of calls) {
     rig.open.add(`${run.task.id}/${callId}`);
     actor.calls.push(callId);
-    rig.event(run, { type: 'tool_started', turn, callId, name: 'delegate', where: 'host' });
+    const call = { turn, callId, name: 'delegate', where: 'host', inputPreview: '{}' } as const;
+    rig.event(run, { type: 'tool_started', ...call });
     const tasks = calls.map((_, index) => rig.task({ parent: run, index, isToolCall: true }));
     rig.dispatch({ type: 'submit', tasks, isFrozen: actor.status === 'asked' });
   }

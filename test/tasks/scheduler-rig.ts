@@ -8,14 +8,15 @@ import type { Effect } from '#src/tasks/effect.js';
 import type { Ending, SchedulerMessage } from '#src/tasks/messages.js';
 import type { Agent, Run, TaskOrigin, TaskRecord } from '#src/tasks/state.js';
 import { World } from '#src/tasks/world.js';
-import { savedState } from '../support/saved-state.ts';
 import {
   type Actor,
+  delegated,
   giveCalls,
   keepAnswer,
   type ModelAnswer,
   maxLive,
   messageOf,
+  resultsOf,
   taskOf,
 } from './scheduler-actor.ts';
 
@@ -224,11 +225,9 @@ export class SchedulerRig {
     const block = keepAnswer(run, callId);
     this.dispatch({ type: 'wait_changed', run });
     if (actor.status !== 'live' || actor.agent.run !== run) return;
-    this.event(run, { type: 'tool_completed', callId, name: 'delegate', isError: false });
+    this.event(run, { type: 'tool_completed', callId, ...delegated });
     if (actor.calls.length > 0) return;
-    const { turns: turn } = run.record;
-    const message = { role: 'user', content: [block] } as const;
-    this.event(run, { type: 'tool_results', turn, message, state: savedState({ turn }) });
+    this.event(run, resultsOf(run, block));
   }
 
   /** The model of a run without a thread answers. */

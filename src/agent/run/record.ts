@@ -105,6 +105,11 @@ export class RunRecord {
     return this.#isParked && step?.type === 'in_tools' ? step.calls : [];
   }
 
+  /** How long a call took; undefined for one that is open, or never began. */
+  durationOf(callId: string): number | undefined {
+    return this.#calls.durationOf(callId);
+  }
+
   get turns(): number {
     return this.#turns;
   }

@@ -8,6 +8,7 @@ import { errorResult } from '../../tools/call.ts';
 import { refuseCall } from '../../tools/grants.ts';
 import { cutText, defaultMaxResultChars } from '../../tools/output.ts';
 import { countCalls, noticed } from '../../tools/repetition.ts';
+import { previewOfInput, previewOfResult } from '../preview.ts';
 import { resultBlock } from '../tool-result-message.ts';
 import { resultsInOrder } from '../turn.ts';
 import type { RunEffect } from './run-effects.ts';
@@ -76,7 +77,9 @@ function begin(rules: RunRules, run: RunState, state: CallState, effects: RunEff
   // The record of the start is with the supervisor before any of the tool's code runs (decision 2).
   state.where = granted.where;
   const { turn } = run;
-  const event: RunEvent = { type: 'tool_started', turn, callId, name, where: granted.where };
+  const { where } = granted;
+  const inputPreview = previewOfInput(state.call.input);
+  const event: RunEvent = { type: 'tool_started', turn, callId, name, where, inputPreview };
   effects.push({ type: 'publish', event, isUrgent: true });
   const hasHooks = nextHook(rules, 'beforeTool', 0) >= 0 || nextHook(rules, 'afterTool', 0) >= 0;
   // A run that a hook has failed calls no further tool.
@@ -221,7 +224,9 @@ function complete(state: CallState, result: ToolResult, effects: RunEffect[]): v
   const block = resultBlock(call.id, result);
   state.step = 'done';
   state.block = isNoticed ? noticed(call.name, block) : block;
-  const completed = { type: 'tool_completed', callId: call.id, name: call.name, isError } as const;
+  const about = { callId: call.id, name: call.name, isError };
+  const resultPreview = previewOfResult(result.content);
+  const completed = { type: 'tool_completed', ...about, resultPreview } as const;
   const event: RunEvent = why === undefined ? completed : { ...completed, failure: why };
   effects.push({ type: 'publish', event, isUrgent: false });
 }

@@ -42,6 +42,11 @@ export class TracedCalls {
     return this.#lastInThread;
   }
 
+  /** How long a call took; undefined for one that is open, or never began. */
+  durationOf(callId: string): number | undefined {
+    return this.#trace.findLast((each) => each.callId === callId)?.durationMs;
+  }
+
   begin(
     { callId, name: given, turn, where }: Extract<RunEvent, { type: 'tool_started' }>,
     startedAt: number | undefined,

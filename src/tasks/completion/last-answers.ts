@@ -1,5 +1,6 @@
 // Owns the last run events of a run whose thread is gone: the results that its calls have on the host (S9, W3). Pure.
 import { closedCalls } from '../../agent/history-repair.ts';
+import { previewOfResult } from '../../agent/preview.ts';
 import { allCallsAnswered } from '../../agent/run/saved-run.ts';
 import { answersOf, resultBlock } from '../../agent/tool-result-message.ts';
 import type { ToolResultBlock } from '../../protocol/history.ts';
@@ -20,7 +21,9 @@ export function lastAnswers({ record, answers, spec }: Run): readonly RunEvent[]
   const completed = [...record.openCalls].flatMap(([callId, { name }]): RunEvent[] => {
     const result = resultOf(callId);
     if (result === undefined) return [];
-    return [{ type: 'tool_completed', callId, name, isError: result.is_error === true }];
+    const isError = result.is_error === true;
+    const resultPreview = previewOfResult(result.content);
+    return [{ type: 'tool_completed', callId, name, isError, resultPreview }];
   });
   const message = answersOf(closedCalls(calls, resultOf), spec.shared.allFailedText);
   const state = { ...saved, step: allCallsAnswered };

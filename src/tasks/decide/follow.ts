@@ -20,7 +20,7 @@ export function followEvent(world: World, run: Run, event: RunEvent, spent: Mete
   if (event.type === 'tool_started' || event.type === 'tool_completed') {
     world.push({ type: 'call_clock', run, event });
   }
-  publishRunEvent(world, run.subject, event);
+  publishRunEvent(world, run.subject, event, (callId) => record.durationOf(callId));
   if (event.type === 'touched' && record.files.leftOut === 1) publishFilesLeftOut(world, run);
   if (spent !== null) charge(world, run, spent);
   if (event.type === 'steered') confirm(world, task, event.id, event.turn);

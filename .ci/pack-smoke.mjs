@@ -16,6 +16,7 @@ const deadlineMs = 120_000;
 const program = `
 import { createSupervisor } from 'troupe';
 import { behavior } from 'troupe/behavior';
+import { showProgress } from 'troupe/progress';
 import { defineTool } from 'troupe/tool';
 
 if (typeof defineTool !== 'function') throw new Error('troupe/tool exports no defineTool');
@@ -25,6 +26,7 @@ const credentials = [{ provider: 'anthropic', keys: ['sk-none'] }];
 const capped = { model: 'anthropic:claude-sonnet-5', credentials, budget: { maxCostUsd: 5 } };
 await createSupervisor(capped).close();
 const supervisor = createSupervisor({ model: 'offline' });
+showProgress(supervisor);
 const goals = ['one', 'two', 'three'].map((name) => ({ goal: \`Say \${name}.\` }));
 const outcomes = await supervisor.delegate(goals);
 await supervisor.close();

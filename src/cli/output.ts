@@ -11,14 +11,20 @@ export class Output {
   readonly #stream: NodeJS.WriteStream;
   #isGone = false;
   readonly #onGone: (() => void)[] = [];
+  readonly #onError = (): void => {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    for (const react of this.#onGone) react();
+  };
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
-    stream.on('error', () => {
-      if (this.#isGone) return;
-      this.#isGone = true;
-      for (const react of this.#onGone) react();
-    });
+    stream.on('error', this.#onError);
+  }
+
+  /** Leaves the stream to its owner, as it was. */
+  detach(): void {
+    this.#stream.off('error', this.#onError);
   }
 
   /** Its reader has left. */

@@ -31,6 +31,8 @@ export type ProgressOptions = {
   readonly names: Pick<TaskNames, 'labelOf' | 'shortLabelOf'>;
   /** Plain lines report tool calls as well. */
   readonly showsTools: PlainLineOptions['showsTools'];
+  /** The cursor stays on: a program that is killed leaves no terminal without one. Default: it is hidden. */
+  readonly keepsCursor?: boolean;
   /** What a frame shows below the tree: a question of an agent's. */
   question?(size: FrameSize): readonly string[];
   /** What a frame shows beside the tree. */
@@ -104,7 +106,7 @@ class LiveTree implements Progress {
   readonly #stopListening: () => void;
 
   constructor(options: ProgressOptions) {
-    const { screen, supervisor } = options;
+    const { screen, supervisor, keepsCursor = false } = options;
     this.#stopListening = supervisor.on('task_completed', ({ outcome }) =>
       this.#showOutcome(outcome),
     );
@@ -112,6 +114,7 @@ class LiveTree implements Progress {
     this.#screen = new Screen({
       write: (text) => screen.write(text),
       size: () => screen.size(),
+      keepsCursor,
     });
     this.#draw();
   }

@@ -20,11 +20,14 @@ export class Screen {
   readonly #write: (text: string) => void;
   readonly #size: () => FrameSize;
   #drawn: readonly string[] = [];
-  #isHidden = false;
+  readonly #keepsCursor: boolean;
+  #isShown = false;
 
-  constructor(options: { write(text: string): void; size(): FrameSize }) {
+  /** The cursor is hidden while a frame is shown, unless it `keepsCursor`. */
+  constructor(options: { write(text: string): void; size(): FrameSize; keepsCursor: boolean }) {
     this.#write = options.write;
     this.#size = options.size;
+    this.#keepsCursor = options.keepsCursor;
   }
 
   /**
@@ -32,8 +35,8 @@ export class Screen {
    * never drawn over.
    */
   draw(lines: readonly string[], above: readonly string[] = []): void {
-    const hide = this.#isHidden ? '' : hideCursor;
-    this.#isHidden = true;
+    const hide = this.#isShown || this.#keepsCursor ? '' : hideCursor;
+    this.#isShown = true;
     const body = [...above, ...lines].map((line) => `${line}${eraseLine}\n`).join('');
     this.#write(`${hide}${this.#toFrameStart()}${body}${eraseBelow}`);
     this.#drawn = lines;
@@ -41,9 +44,10 @@ export class Screen {
 
   /** Takes the frame away and gives the cursor back. Idempotent. */
   release(): void {
-    if (!this.#isHidden) return;
-    this.#isHidden = false;
-    this.#write(`${this.#toFrameStart()}${eraseBelow}${showCursor}`);
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    const show = this.#keepsCursor ? '' : showCursor;
+    this.#write(`${this.#toFrameStart()}${eraseBelow}${show}`);
     this.#drawn = [];
   }
 

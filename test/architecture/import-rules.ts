@@ -40,6 +40,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   'public actor': everything,
   'public tool': ['tools'],
   'public behavior': kernel,
+  'public progress': ['cli'],
   workers: [...kernel, 'agent', 'tools', 'models', 'journal'],
 };
 
@@ -49,7 +50,7 @@ const typesFrom: Readonly<Record<string, readonly string[]>> = {
   tools: ['models'],
 };
 
-const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior']);
+const publicFaces: ReadonlySet<string> = new Set(['actor', 'tool', 'behavior', 'progress']);
 
 /** The part of the architecture a file belongs to, or null when the layout has no place for it. */
 function partOf(path: string): string | null {

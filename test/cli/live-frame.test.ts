@@ -176,6 +176,7 @@ test('draws over what it drew, also where it wrapped meanwhile, and gives the cu
   const written: string[] = [];
   let columns = 80;
   const screen = new Screen({
+    keepsCursor: false,
     write: (text) => written.push(text),
     size: () => ({ columns, rows: 24 }),
   });

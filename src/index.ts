@@ -40,7 +40,14 @@ export type { ProgressGroup, ProgressItem, ProgressOptions } from './observe/pro
 export { type RenderTreeOptions, renderTree } from './observe/render-tree.ts';
 export type { TreeOptions, TreeSnapshot } from './observe/tree.ts';
 export type { Budget } from './protocol/budget.ts';
-export type { Message, StopReason, TokenCounts, ToolResult } from './protocol/history.ts';
+export type {
+  ImageBlock,
+  Message,
+  StopReason,
+  TextBlock,
+  TokenCounts,
+  ToolResult,
+} from './protocol/history.ts';
 export type { ToolCallInfo } from './protocol/hooks.ts';
 export type { BackgroundTask } from './protocol/host-services.ts';
 export type { LoopSettings } from './protocol/loop-settings.ts';

@@ -12,6 +12,7 @@ import {
 const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, toolResultBlock]);
 const assistantBlock = z.discriminatedUnion('type', [
   textBlock,
+  imageBlock,
   thinkingBlock,
   redactedBlock,
   toolUseBlock,

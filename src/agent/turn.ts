@@ -6,6 +6,7 @@ import {
   type ToolUseBlock,
   toolCallsOf,
 } from '../protocol/history.ts';
+import { imagesOf } from '../protocol/image.ts';
 import type { ModelResponse } from '../protocol/model-messages.ts';
 import type { RunEnd } from '../protocol/run-end.ts';
 
@@ -48,7 +49,7 @@ export function stepAfter(
     case 'end_turn':
     case 'stop_sequence':
       if (calls.length > 0) return { type: 'run_tools', calls };
-      if (text.trim() !== '') return reached(text);
+      if (text.trim() !== '' || imagesOf(response.content).length > 0) return reached(text);
       return response.content.some(isThought)
         ? { type: 'ask_answer', end: unanswered(text) }
         : { type: 'finish', end: unanswered(text) };

@@ -1,4 +1,5 @@
 // Owns the outcome of a task: its closed sets of names, its shape, and which status follows from which exit reason.
+import type { ImageBlock } from '../protocol/history.ts';
 import { type Failure, unreachable } from './failures.ts';
 
 const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
@@ -122,6 +123,8 @@ export type Outcome<Answer = unknown> = {
   readonly text: string;
   /** The text of its last response alone; empty when that only called tools, or there was none. */
   readonly lastText: string;
+  /** The images of its last response, in order; only where there are any. */
+  readonly images?: readonly ImageBlock[];
   /** The answer as the task's `outputSchema` made it; only once the agent gave one that fits. */
   readonly structured?: Answer;
   /** What the agent emitted of the task's `outputs`; only for a task that declares some. */

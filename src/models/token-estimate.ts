@@ -25,7 +25,7 @@ export function countHeadChars(system: string, tools: readonly ToolSchema[]): nu
 }
 
 /** What an image costs at most in Anthropic's own sizing, as characters. */
-const charsPerImage = 1_600 * charsPerToken;
+export const imageChars = 1_600 * charsPerToken;
 
 function charsOf(block: Message['content'][number]): number {
   switch (block.type) {
@@ -36,7 +36,7 @@ function charsOf(block: Message['content'][number]): number {
     case 'redacted_thinking':
       return block.data.length;
     case 'image':
-      return charsPerImage;
+      return imageChars;
     case 'tool_use':
       return block.name.length + (JSON.stringify(block.input)?.length ?? 0);
     case 'tool_result':

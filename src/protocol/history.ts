@@ -1,6 +1,7 @@
 // Owns the canonical shape of history: Anthropic content blocks, whatever the provider.
 import type { Failure } from '../base/failures.ts';
 
+/** A text of a message. */
 export type TextBlock = {
   readonly type: 'text';
   readonly text: string;
@@ -14,6 +15,7 @@ export type ThinkingBlock = {
   readonly signature: string;
 };
 export type RedactedThinkingBlock = { readonly type: 'redacted_thinking'; readonly data: string };
+/** An image of a message: PNG, JPEG, GIF or WebP, in base64. */
 export type ImageBlock = {
   readonly type: 'image';
   readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
@@ -31,7 +33,13 @@ export type ToolResultBlock = {
   readonly is_error?: boolean;
 };
 
-export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+/** An image is the answer of a model that draws. */
+export type AssistantBlock =
+  | TextBlock
+  | ImageBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock;
 export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
 
 /** One entry of an agent's memory. Every `tool_use` is answered by exactly one `tool_result` in the next user message. */

@@ -1,6 +1,7 @@
 // Owns the program's reference to a persistent agent: ask with a deadline, tell, steer, signals. Decides nothing.
 import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
+import { contentSchema } from '../agent/content-schema.ts';
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
 import { describe, TroupeError } from '../base/failures.ts';
@@ -10,7 +11,7 @@ import { resolvedWithin } from '../base/resolved-within.ts';
 import { signalSchema } from '../base/signal-schema.ts';
 import { whyAborted } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
-import type { Message } from '../protocol/history.ts';
+import type { ImageBlock, Message, TextBlock } from '../protocol/history.ts';
 import { isPassive } from '../tasks/decide/begin.ts';
 import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
 import type { Agent } from '../tasks/state.ts';
@@ -41,6 +42,8 @@ export type AgentAskOptions = {
   readonly timeoutMs: number;
   /** What the agent has to know beside the question. */
   readonly context?: string;
+  /** Images, and texts between them, that follow the question. Default: none. */
+  readonly content?: readonly (TextBlock | ImageBlock)[];
   /** Comes back with the outcome. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Aborting it interrupts the run, scope `run`. */
@@ -48,13 +51,14 @@ export type AgentAskOptions = {
 };
 
 /** What goes with a run that is not awaited. */
-export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'metadata'>;
+export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'content' | 'metadata'>;
 
 /** `passivated`: idle, and without a thread. */
 export type AgentStatus = 'idle' | 'passivated' | 'ready' | 'running' | 'waiting' | 'ended';
 
 const tellShape = {
   context: z.string().optional(),
+  content: contentSchema.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
 };
 const tellSchema = z.strictObject(tellShape);

@@ -16,15 +16,15 @@ export type OpenedRun = {
 /** The thread is sent the prompt and puts the same opening around its memory. */
 export function openRun(facts: {
   readonly spec: AgentSpec;
-  readonly task: Pick<Task, 'goal' | 'context' | 'history'>;
+  readonly task: Pick<Task, 'goal' | 'context' | 'content' | 'history'>;
   readonly memory: readonly Message[];
   readonly wallTime: number;
   readonly startedAt: number;
 }): OpenedRun {
   const { spec, task, memory, wallTime, startedAt } = facts;
-  const { goal, context } = task;
+  const { goal, context, content } = task;
   const time = spec.timeZone === undefined ? undefined : timeBlock(wallTime, spec.timeZone);
-  const prompt = taskMessage({ goal, context, time });
+  const prompt = taskMessage({ goal, context, content, time });
   const opening = spec.shared.opening ?? noPreamble;
   const replayed = [...memory, ...fromStored(task.history ?? [])];
   const { messages, begins } = openConversation(opening, replayed, [prompt]);

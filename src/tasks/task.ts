@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import { measureGiven } from '../actor/serializable.ts';
+import { contentSchema } from '../agent/content-schema.ts';
 import { copySettings } from '../agent/copy-settings.ts';
 import {
   type AgentDefinition,
@@ -21,6 +22,7 @@ import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
 import type { Budget } from '../protocol/budget.ts';
+import type { ImageBlock, TextBlock } from '../protocol/history.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { ToolsetName } from '../tools/toolset-name.ts';
 import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
@@ -37,10 +39,15 @@ import type {
  * `outputSchema` makes of an answer.
  */
 export type Task<Answer = unknown> = ToolSettings & {
-  /** What the agent is to do; with `context` at most 7,500,000 characters. */
+  /** What the agent is to do; with `context` and `content` at most 7,500,000 characters. */
   readonly goal: string;
   /** What the agent has to know beside the goal; it sees nothing else of its caller. */
   readonly context?: string;
+  /**
+   * Images, and texts between them, that follow the goal in its message: `{ type: 'image', source: { type: 'base64',
+   * media_type: 'image/png', data } }`, at most 5,000,000 characters of base64 each. Default: none.
+   */
+  readonly content?: readonly (TextBlock | ImageBlock)[];
   /** A defined agent's name, or a definition. Default: an agent without a prompt of its own. */
   readonly agent?: string | AgentDefinition;
   /** What the agent is called in paths and events; unique among its siblings. Default: made of its agent's name. */
@@ -77,7 +84,7 @@ export type Task<Answer = unknown> = ToolSettings & {
 /** What a task sets for its agent and its run, whatever its goal. */
 export type RunSettings = Omit<
   Task,
-  'goal' | 'context' | 'name' | 'history' | 'metadata' | 'retry'
+  'goal' | 'context' | 'content' | 'name' | 'history' | 'metadata' | 'retry'
 >;
 
 /** What an agent may be called in paths and events. */
@@ -103,6 +110,7 @@ const taskSchema = z.strictObject(
   {
     goal: z.string().refine((goal) => goal.trim() !== '', 'expected a goal that is not blank'),
     context: z.string().optional(),
+    content: contentSchema.optional(),
     agent: z.union([z.string().min(1), agentSchema]).optional(),
     name: nameSchema.optional(),
     workspace: existingFolder.optional(),
@@ -143,20 +151,28 @@ export function checkTask(value: unknown, index: number): Task {
   return copySettings(value as Task, { what, code: 'invalid_task' });
 }
 
-/** Of goal and context: with the text put around them they fit into the mailbox of an agent, of 16 MiB. */
+/** Of goal, context and content: with the text put around them they fit into the mailbox of an agent, of 16 MiB. */
 const maxChars = 7_500_000;
 
-function checkLength({ goal, context = '' }: Task, what: string): void {
-  if (goal.length + context.length <= maxChars) return;
-  const field = goal.length > context.length ? 'goal' : 'context';
+function checkLength({ goal, context = '', content = [] }: Task, what: string): void {
+  const lengths = { goal: goal.length, context: context.length, content: charsOf(content) };
+  const sizes = Object.entries(lengths).filter(([, length]) => length > 0);
+  const total = sizes.reduce((sum, [, length]) => sum + length, 0);
+  const [field] = sizes.toSorted(([, a], [, b]) => b - a)[0] ?? ['goal'];
+  if (total <= maxChars) return;
   const formatted = (count: number): string => count.toLocaleString('en-US');
-  const seen = Object.entries({ goal, context }).map(
-    ([name, { length }]) => `${name} has ${formatted(length)}`,
-  );
+  const seen = sizes.map(([name, length]) => `${name} has ${formatted(length)}`);
   throw new TroupeError(
     'invalid_task',
     `${what}: ${seen.join(' and ')} characters: there is room for ${formatted(maxChars)} together; put what is longer into a file that the agent reads`,
     { detail: { field } },
+  );
+}
+
+function charsOf(content: NonNullable<Task['content']>): number {
+  return content.reduce(
+    (sum, block) => sum + (block.type === 'text' ? block.text : block.source.data).length,
+    0,
   );
 }
 

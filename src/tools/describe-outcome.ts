@@ -1,6 +1,7 @@
 // Owns what a model reads of a task that it delegated: the answer, or why there is none and what the run had. Pure.
 import { type Failure, failure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { ImageBlock, TextBlock } from '../protocol/history.ts';
 
 /** An outcome in the words that every delegating tool uses for it. */
 export type OutcomeDescription = {
@@ -24,4 +25,13 @@ export function describeOutcome({
   const isOutOfTurns = exitReason === 'max_turns' && text.trim() !== '';
   const answer = isOutOfTurns ? `${text}\n\n[It may be incomplete: ${reason.message}]` : null;
   return { answer, reason, soFar };
+}
+
+/** What a tool returns for an answer: its text, and the images of the outcomes that it is made of. */
+export function withImages(
+  text: string,
+  ...outcomes: readonly Pick<Outcome, 'images'>[]
+): string | readonly (TextBlock | ImageBlock)[] {
+  const images = outcomes.flatMap((outcome) => outcome.images ?? []);
+  return images.length === 0 ? text : [{ type: 'text', text }, ...images];
 }

@@ -2,12 +2,10 @@
 import { describe, reasonOf, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import type { ImageBlock, TextBlock, ToolResult } from '../protocol/history.ts';
+import { maxImageChars } from '../protocol/image.ts';
 
 /** Characters of text that one result may contain, unless set otherwise. */
 export const defaultMaxResultChars = 50_000;
-
-/** Base64 characters of one image; providers refuse more. A cut image is no image, so it is left out whole. */
-const maxImageChars = 5_000_000;
 
 /** Of all images of one result: a whole request may not be much larger. */
 const maxImagesChars = 20_000_000;
@@ -32,7 +30,7 @@ export function toContent(
 ): ToolResult['content'] {
   if (output === undefined || output === '') return emptyText;
   if (typeof output === 'string') return cut(output, maxChars, keep);
-  if (isBlocks(output)) return cutBlocks(output, maxChars, keep);
+  if (isBlocks(output)) return cutBlocks(output, maxChars, keep, cut);
   return cutText(jsonText(output), maxChars, keep);
 }
 
@@ -101,6 +99,7 @@ function cutBlocks(
   blocks: readonly (TextBlock | ImageBlock)[],
   maxChars: number,
   keep: KeepText,
+  cut: typeof cutText,
 ): readonly (TextBlock | ImageBlock)[] {
   const all = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   // Once for all blocks: the file contains the whole result.
@@ -123,12 +122,13 @@ function cutBlocks(
       kept.push({ type: 'text', text: `[cut: ${blocks.length - index} more content blocks]` });
       break;
     }
-    kept.push({ type: 'text', text: cutText(block.text, available, keepAll) || emptyText });
+    kept.push({ type: 'text', text: cut(block.text, available, keepAll) || emptyText });
     available -= block.text.length;
   }
   return kept;
 }
 
+/** A cut image is no image, so one that is too large is left out whole. */
 function imageOrNotice(block: ImageBlock, available: number): TextBlock | ImageBlock {
   // Rebuilt from its known fields: what else a tool put there would be refused by the provider.
   const { type, media_type, data } = block.source;

@@ -1,5 +1,6 @@
 // Owns what a tool is: plain data with a tag, so that it is recognised across module copies and threads.
 import type { Outcome } from '../base/outcome.ts';
+import type { ImageBlock, TextBlock } from '../protocol/history.ts';
 import type { BackgroundTask } from '../protocol/host-services.ts';
 import type { ToolsetName } from './toolset-name.ts';
 
@@ -43,6 +44,8 @@ export type Subtask = {
   readonly goal: string;
   /** What it needs to know, sent with the goal. */
   readonly context?: string;
+  /** Images, and texts between them, sent after the goal. */
+  readonly content?: readonly (TextBlock | ImageBlock)[];
   /** A defined agent's name; from a tool of the service also a definition. */
   readonly agent?: string | InlineAgent;
   /** The agent's name in paths and events. */

@@ -78,6 +78,33 @@ test.each([
   });
 });
 
+test.each([
+  ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]],
+  ['image/jpeg', [0xff, 0xd8, 0xff, 0xe0, 0]],
+  ['image/gif', [...Buffer.from('GIF89a'), 0]],
+  ['image/webp', [...Buffer.from('RIFF'), 0, 0, 0, 0, ...Buffer.from('WEBPVP8 ')]],
+])('shows an image of the kind %s, whatever it is called', async (mediaType, bytes) => {
+  const data = Buffer.from(bytes);
+  const workspace = workspaceOf({ 'a.bin': data });
+
+  const { content } = await call('read', workspace, { path: 'a.bin' });
+
+  const source = { type: 'base64', media_type: mediaType, data: data.toString('base64') };
+  expect(content).toEqual([{ type: 'image', source }]);
+});
+
+test('refuses an image that no model takes for its size', async () => {
+  const png = Buffer.alloc(3_750_001);
+  png.write('\x89PNG\r\n\x1a\n', 'latin1');
+
+  const { content, isError } = await call('read', workspaceOf({ 'a.png': png }), { path: 'a.png' });
+
+  expect([content, isError]).toEqual([
+    expect.stringContaining('"a.png" is an image of 3750001 bytes; at most 3750000 can be shown'),
+    true,
+  ]);
+});
+
 test('reads a large file in parts that join to the whole', async () => {
   const whole = Array.from({ length: 40_000 }, (_, at) => `line ${at} äöü`).join('\n');
   const workspace = workspaceOf({ 'big.txt': whole });

@@ -8,7 +8,7 @@ import { parseOptions } from '../../base/parse-options.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { delegateOne } from '../../tools/delegate-one.ts';
-import { describeOutcome } from '../../tools/describe-outcome.ts';
+import { describeOutcome, withImages } from '../../tools/describe-outcome.ts';
 import { describedAt } from '../../tools/described-at.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
@@ -79,7 +79,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         const end = tool.agent.id === '' ? keptEnd : notifiedEnd;
         return `Task ${taskId} runs in the background. ${end}`;
       }
-      return textOf(await delegateOne(tool, task));
+      return answerOf(await delegateOne(tool, task));
     },
   });
   return [
@@ -93,7 +93,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         if (taskId === null || taskId === undefined) return listOf(await tool.background.list());
         const timeoutMs = block === false ? 0 : (timeout ?? defaultWaitMs);
         const outcome = await tool.background.wait(taskId, { timeoutMs });
-        if (outcome !== null) return textOf(outcome);
+        if (outcome !== null) return answerOf(outcome);
         const list = listOf(await tool.background.list());
         return `Task ${taskId} still runs. It goes on; do other work meanwhile, or wait for it again.\n${list}`;
       },
@@ -108,7 +108,7 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         const { status, text } = outcome;
         const end = `Task ${taskId} has ended: ${status}.`;
         if (status !== 'completed') return `${end}${describeOutcome(outcome).soFar}`;
-        return text === '' ? end : `${end}\n${text}`;
+        return withImages(text === '' ? end : `${end}\n${text}`, outcome);
       },
     }),
   ];
@@ -131,10 +131,10 @@ function taskOf(
   throw new TroupeError('unknown_agent', `there is no agent ${describe(type)}; there is: ${names}`);
 }
 
-/** The child's text; any end but success is an error with the text so far. */
-function textOf(outcome: Outcome): string {
+/** The child's answer; any end but success is an error with the text so far. */
+function answerOf(outcome: Outcome): ReturnType<typeof withImages> {
   const { answer, reason, soFar } = describeOutcome(outcome);
-  if (answer !== null) return answer;
+  if (answer !== null) return withImages(answer, outcome);
   const { code, message } = reason;
   throw new TroupeError(code, `the subagent did not finish: ${message}${soFar}`);
 }

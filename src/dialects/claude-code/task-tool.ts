@@ -8,7 +8,7 @@ import type { Outcome } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import { defineTool } from '../../tools/define-tool.ts';
 import { delegateOne } from '../../tools/delegate-one.ts';
-import { describeOutcome } from '../../tools/describe-outcome.ts';
+import { describeOutcome, withImages } from '../../tools/describe-outcome.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { Tool } from '../../tools/tool.ts';
@@ -70,7 +70,8 @@ export function taskTool(options: TaskToolOptions = {}): Tool<z.output<typeof in
     tags: [capabilityTags.delegation],
     timeoutMs,
     async run(task, tool) {
-      return textOf(await delegateOne(tool, { goal: task.prompt, agent: child }));
+      const outcome = await delegateOne(tool, { goal: task.prompt, agent: child });
+      return withImages(textOf(outcome), outcome);
     },
   });
 }

@@ -2,6 +2,7 @@
 import { TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { defineTool } from '../../tools/define-tool.ts';
+import { withImages } from '../../tools/describe-outcome.ts';
 import { describedAt } from '../../tools/described-at.ts';
 import { fitted } from '../../tools/fitted.ts';
 import { capabilityTags } from '../../tools/tags.ts';
@@ -43,7 +44,8 @@ export function delegateTaskTool(
         const warnings = warningsOf([...children, ...outcomes]);
         return fitted((available, keep, elapsedMs) => {
           const maxChars = Math.min(available, settings.maxResultChars);
-          return envelopeOf(outcomes, { maxChars, warnings, elapsedMs, keep });
+          const text = envelopeOf(outcomes, { maxChars, warnings, elapsedMs, keep });
+          return withImages(text, ...outcomes);
         });
       },
     }),

@@ -5,7 +5,7 @@ import { withAbort } from '../../base/with-abort.ts';
 import type { SessionHost } from '../../sessions/dialect.ts';
 import type { Task } from '../../tasks/task.ts';
 import { delegateOne } from '../../tools/delegate-one.ts';
-import { describeOutcome } from '../../tools/describe-outcome.ts';
+import { describeOutcome, withImages } from '../../tools/describe-outcome.ts';
 import { refusal, type ToolRefusal } from '../../tools/refusal.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { askedAs } from './child-definition.ts';
@@ -50,12 +50,12 @@ export class HandoffRuns {
     return refusal('refused', why);
   }
 
-  /** Resolves with the child's final text; the run ends with the call (X4). */
+  /** Resolves with the child's answer; the run ends with the call (X4). */
   async foreground(
     agent: Subagent,
     definition: AgentDefinition,
     { input, caller }: { readonly input: string; readonly caller: Caller },
-  ): Promise<string | ToolRefusal> {
+  ): Promise<ReturnType<typeof withImages> | ToolRefusal> {
     const begun = { generation: agent.generation, definition };
     const run = this.#performed(this.#taskOf(agent, definition, input), caller);
     this.#begin(agent, run);
@@ -63,7 +63,9 @@ export class HandoffRuns {
       const outcome = await run.outcome;
       this.#end(agent, run, begun, outcome);
       const { answer, reason } = describeOutcome(outcome);
-      return answer ?? refusal(reason.code, failedText(definition, outcome));
+      return answer === null
+        ? refusal(reason.code, failedText(definition, outcome))
+        : withImages(answer, outcome);
     } catch (thrown) {
       this.#finish(agent, run, 'FAILED');
       throw thrown;

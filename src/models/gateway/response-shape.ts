@@ -11,6 +11,7 @@ import {
   type TokenCounts,
   type ToolUseBlock,
 } from '../../protocol/history.ts';
+import { imageTypes, isImageType } from '../../protocol/image.ts';
 import type { ModelReply, ModelResponse } from '../../protocol/model-messages.ts';
 import { bareName } from '../budget/model-price.ts';
 import type { Model, ModelRequest } from '../model.ts';
@@ -23,6 +24,7 @@ const optional: ReadonlySet<string> = new Set(['cacheReadTokens', 'cacheWriteTok
 /** The texts that each kind of block has to have. */
 const textsOf: Readonly<Record<AssistantBlock['type'], readonly string[]>> = {
   text: ['text'],
+  image: [],
   thinking: ['thinking', 'signature'],
   redacted_thinking: ['data'],
   tool_use: ['id', 'name'],
@@ -116,6 +118,17 @@ function checkBlock(field: string, block: unknown): void {
   for (const name of textsOf[type as AssistantBlock['type']]) {
     if (typeof block[name] !== 'string') throw bad(`${field}.${name}`, 'a text', block[name]);
   }
+  if (type === 'image') checkImage(`${field}.source`, block['source']);
+}
+
+function checkImage(field: string, source: unknown): void {
+  if (!isRecord(source)) throw bad(field, 'an object', source);
+  const { type, media_type: mediaType, data } = source;
+  if (type !== 'base64') throw bad(`${field}.type`, 'base64', type);
+  if (typeof mediaType !== 'string' || !isImageType(mediaType)) {
+    throw bad(`${field}.media_type`, `one of ${imageTypes.join(', ')}`, mediaType);
+  }
+  if (typeof data !== 'string') throw bad(`${field}.data`, 'a text', data);
 }
 
 function bad(field: string, wanted: string, value: unknown): TroupeError {

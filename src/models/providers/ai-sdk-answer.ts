@@ -1,14 +1,16 @@
 // Owns how the stream parts of the AI SDK's specifications become a response. Reads no stream.
 import { TroupeError } from '../../base/failures.ts';
+import { isRecord } from '../../base/is-record.ts';
 import {
   type AssistantBlock,
   type StopReason,
   stopReasons,
   type TokenCounts,
 } from '../../protocol/history.ts';
+import { imageBlock, isImageType } from '../../protocol/image.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { AnswerCall, ModelRequest } from '../model.ts';
-import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
+import { countChars, countHeadChars, estimateTokens, imageChars } from '../token-estimate.ts';
 import { disconnected, malformed } from './adapter-failure.ts';
 import type { SealedMetadata } from './ai-sdk-prompt.ts';
 import { encodeReasoning } from './opaque-reasoning.ts';
@@ -61,9 +63,11 @@ export class AiSdkAnswer {
         return;
       case 'error':
         throw part['error'];
+      case 'file':
+        this.#addFile(part, call);
+        return;
       case 'tool-result':
       case 'tool-approval-request':
-      case 'file':
       case 'reasoning-file':
         // Only tools of the provider make these, and we ask for none; dropping one would break the history.
         throw badPart(part['type']);
@@ -115,6 +119,18 @@ export class AiSdkAnswer {
     // Signatures come with the last part of a thought.
     streamed.metadata = part['providerMetadata'] ?? streamed.metadata;
     return streamed;
+  }
+
+  /** Version 4 wraps the bytes. A file that is no image has no place in a history. */
+  #addFile({ mediaType, data: given }: Fields, call: AnswerCall): void {
+    const data = isRecord(given) && given['type'] === 'data' ? given['data'] : given;
+    const text = data instanceof Uint8Array ? Buffer.from(data).toString('base64') : data;
+    if (typeof mediaType !== 'string' || !isImageType(mediaType) || typeof text !== 'string') {
+      throw badPart(`file, ${String(mediaType)}`);
+    }
+    call.onOutput?.(imageChars);
+    this.#streamedChars += imageChars;
+    this.#blocks.push(imageBlock(mediaType, text));
   }
 
   #addCall(part: Fields): void {

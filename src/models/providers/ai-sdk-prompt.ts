@@ -65,7 +65,7 @@ function toPrompt(
   names: ReadonlyMap<string, string>,
 ): readonly Part[] {
   if (role === 'assistant') {
-    const parts = toAssistant(content);
+    const parts = toAssistant(version, content);
     return parts.length === 0 ? [] : [{ role, content: parts }];
   }
   const results: Part[] = [];
@@ -80,13 +80,16 @@ function toPrompt(
   ];
 }
 
-function toAssistant(content: readonly AssistantBlock[]): readonly Part[] {
+function toAssistant(version: AiSdkVersion, content: readonly AssistantBlock[]): readonly Part[] {
   const parts: Part[] = [];
   let ofCall: unknown;
   for (const block of content) {
     switch (block.type) {
       case 'text':
         if (block.text !== '') parts.push({ type: 'text', text: block.text });
+        break;
+      case 'image':
+        parts.push(toPart(version, block));
         break;
       case 'thinking': {
         // What was kept is ours; a thought of another API is not sent.

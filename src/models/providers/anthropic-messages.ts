@@ -12,6 +12,7 @@ import type { ToolSchema } from '../../protocol/model-head.ts';
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { ToolChoice } from '../../protocol/model-settings.ts';
 import type { ModelRequest } from '../model.ts';
+import { withDrawnImagesMoved } from './drawn-images.ts';
 import { isOpaque } from './opaque-reasoning.ts';
 import { parseArguments } from './tool-arguments.ts';
 
@@ -73,7 +74,7 @@ type SentMessage = {
 /** The API refuses empty texts and messages, which a history may contain, and thoughts that are not its own. */
 function toMessages(messages: readonly Message[]): Anthropic.MessageParam[] {
   const sent: SentMessage[] = [];
-  for (const { role, content } of messages) {
+  for (const { role, content } of withDrawnImagesMoved(messages)) {
     const blocks = withoutLastThoughts(content.filter(isSent));
     if (blocks.length === 0) continue;
     const stable = blocks.findLastIndex((block) => !isTransient(block)) + 1;

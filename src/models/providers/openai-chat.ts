@@ -13,6 +13,7 @@ import type { ToolChoice } from '../../protocol/model-settings.ts';
 import type { AnswerCall, ModelRequest } from '../model.ts';
 import { countChars, countHeadChars, estimateTokens } from '../token-estimate.ts';
 import { disconnected } from './adapter-failure.ts';
+import { withDrawnImagesMoved } from './drawn-images.ts';
 import { encodeReasoning } from './opaque-reasoning.ts';
 import { argumentsText, parseArguments } from './tool-arguments.ts';
 
@@ -34,7 +35,7 @@ export function toChatParams(
     stream_options: { include_usage: true },
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...messages.flatMap(toParams),
+      ...withDrawnImagesMoved(messages).flatMap(toParams),
     ],
     ...(tools.length === 0
       ? {}

@@ -12,6 +12,7 @@ import type {
 import type { ModelResponse } from '../../protocol/model-messages.ts';
 import type { AnswerCall, ModelRequest } from '../model.ts';
 import { disconnected } from './adapter-failure.ts';
+import { withDrawnImagesMoved } from './drawn-images.ts';
 import { decodeReasoning, encodeReasoning } from './opaque-reasoning.ts';
 import { errorMark } from './openai-chat.ts';
 import { refusal, statusOfCode } from './openai-refusal.ts';
@@ -34,7 +35,7 @@ export function toResponsesParams(
     model,
     stream: true,
     store: false,
-    input: messages.flatMap(toItems),
+    input: withDrawnImagesMoved(messages).flatMap(toItems),
     ...(system === '' ? {} : { instructions: system }),
     ...(tools.length === 0
       ? {}
@@ -80,6 +81,7 @@ function toItems({ role, content }: Message): readonly Item[] {
 }
 
 function toOutputItem(block: AssistantBlock): readonly Item[] {
+  // Images have been moved by now; sealed thoughts are of another API.
   switch (block.type) {
     case 'text':
       return block.text === '' ? [] : [{ role: 'assistant', content: block.text }];
@@ -92,6 +94,7 @@ function toOutputItem(block: AssistantBlock): readonly Item[] {
       const item = decodeReasoning('codex_responses', block) as Item | null | undefined;
       return item == null ? [] : [item];
     }
+    case 'image':
     case 'redacted_thinking':
       return [];
   }

@@ -1,8 +1,11 @@
 // Owns the shape of an end: outcomes of agents and of tasks that never had one, and the receipts of the latter. Pure.
 import type { InterruptReceipt } from '../../actor/ref.ts';
+import type { RunRecord } from '../../agent/run/record.ts';
 import type { Failure } from '../../base/failures.ts';
 import { noUsage, type Outcome, type OutcomeExitReason, statusOf } from '../../base/outcome.ts';
 import { roundedMs } from '../../base/rounded-ms.ts';
+import type { ImageBlock } from '../../protocol/history.ts';
+import { imagesOf } from '../../protocol/image.ts';
 import { runFiles, runUsage } from '../branch.ts';
 import type { Run, TaskRecord } from '../state.ts';
 import type { RunResult } from './run-result.ts';
@@ -12,11 +15,13 @@ export function outcomeOf(run: Run, result: RunResult, now: number): Outcome {
   const { record, spec, task, parent, cause, answer } = run;
   const { exitReason, text, error } = result;
   const phase = cause?.phase ?? run.phase;
+  const images = lastImages(record);
   return {
     status: statusOf(exitReason),
     exitReason,
     text: text === '' && answer !== null ? textOfAnswer(answer.value) : text,
     lastText: record.lastText,
+    ...(images.length === 0 ? {} : { images }),
     ...(answer === null ? {} : { structured: answer.value }),
     ...(spec.shared.outputs === undefined ? {} : { emitted: record.emitted }),
     ...(exitReason === 'goal' ? {} : { partial: record.partial(phase) }),
@@ -41,6 +46,11 @@ export function outcomeOf(run: Run, result: RunResult, now: number): Outcome {
     taskId: task.id,
     index: task.origin.index,
   };
+}
+
+function lastImages({ messages, begins }: RunRecord): readonly ImageBlock[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return last < begins ? [] : imagesOf(messages[last]?.content ?? []);
 }
 
 /** A model that answers by schema often writes no other text; a caller that reads only text still gets the answer. */

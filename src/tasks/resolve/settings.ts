@@ -36,6 +36,7 @@ export function settingsOf(task: RunSettings, definition: AgentDefinition): Sett
 const outsideSpec: ReadonlySet<string> = new Set([
   'goal',
   'context',
+  'content',
   'agent',
   'name',
   'history',

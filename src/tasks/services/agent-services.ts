@@ -125,6 +125,7 @@ const any = z.unknown().optional();
 const threadTaskSchema = z.strictObject({
   goal: any,
   context: any,
+  content: any,
   agent: z
     .string('expected the name of a defined agent; a definition comes from a tool of the service')
     .optional(),

@@ -1,6 +1,7 @@
 // Owns how the answer of an MCP server becomes what a tool returns: text, images, structured content as JSON. Pure.
 import type { ContentBlock } from '@modelcontextprotocol/client';
 import type { ImageBlock, TextBlock } from '../../protocol/history.ts';
+import { imageBlock, isImageType } from '../../protocol/image.ts';
 
 /** What a server answers to a call, as far as it is read here. */
 export type McpAnswer = {
@@ -50,17 +51,9 @@ function toBlock(block: ContentBlock): TextBlock | ImageBlock {
   }
 }
 
-/** The kinds of image that every provider takes. */
-const imageTypes: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-]);
-
 function image(mediaType: string, data: string): TextBlock | ImageBlock {
-  if (!imageTypes.has(mediaType)) return text(`[an image that cannot be shown: ${mediaType}]`);
-  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+  if (!isImageType(mediaType)) return text(`[an image that cannot be shown: ${mediaType}]`);
+  return imageBlock(mediaType, data);
 }
 
 function text(value: string): TextBlock {

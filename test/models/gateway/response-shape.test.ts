@@ -62,7 +62,10 @@ it.each([
   [['x'], 'it must be an object'],
   [{ ...good, content: 'hi' }, 'content must be a list of blocks, it is "hi"'],
   [{ ...good, content: [null] }, 'content.0 must be a block, it is null'],
-  [{ ...good, content: [{ type: 'toString' }] }, 'content.0.type must be one of text, thinking,'],
+  [
+    { ...good, content: [{ type: 'toString' }] },
+    'content.0.type must be one of text, image, thinking,',
+  ],
   [{ ...good, content: [{ type: 'text' }] }, 'content.0.text must be a text, it is undefined'],
   [{ ...good, stopReason: 'stop' }, 'stopReason must be one of end_turn, tool_use,'],
   [{ ...good, usage: null }, 'usage must be an object, it is null'],

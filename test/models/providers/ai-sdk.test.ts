@@ -172,6 +172,25 @@ describe('a model of the AI SDK', () => {
     ]);
   });
 
+  it.each<[AiSdkVersion, unknown, unknown]>([
+    ['v2', new Uint8Array([0]), 'AA=='],
+    ['v3', 'AA==', 'AA=='],
+    ['v4', { type: 'data', data: 'AA==' }, { type: 'data', data: 'AA==' }],
+  ])('keeps an image that it drew, and gets it back as %s has it', async (version, drawn, sent) => {
+    const file = { type: 'file', mediaType: 'image/png', data: drawn };
+    const { model, asked } = playing([file, finish], version);
+    const source = { type: 'base64', media_type: 'image/png', data: 'AA==' };
+
+    const { content } = await model.respond(request(), boundCall());
+    await model.respond(request({ messages: [{ role: 'assistant', content }] }), boundCall());
+
+    expect(content).toEqual([{ type: 'image', source }]);
+    expect(asked[1]?.['prompt']).toContainEqual({
+      role: 'assistant',
+      content: [{ type: 'file', mediaType: 'image/png', data: sent }],
+    });
+  });
+
   it('estimates what its provider did not count, and says so', async () => {
     const delta = { type: 'text-delta', id: '0', delta: 'x'.repeat(40) };
 
@@ -185,6 +204,7 @@ describe('a model of the AI SDK', () => {
 
   it.each<[object, string]>([
     [{ type: 'file', mediaType: 'image/png' }, 'model_bad_response'],
+    [{ type: 'file', mediaType: 'audio/wav', data: 'AA==' }, 'model_bad_response'],
     [{ type: 'tool-result', toolCallId: 'c' }, 'model_bad_response'],
     [
       { type: 'tool-call', toolCallId: 'c', toolName: 'n', input: '{}', providerExecuted: true },

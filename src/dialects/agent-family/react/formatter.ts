@@ -25,6 +25,7 @@ function ownBlock(block: ContentBlock): AssistantBlock[] {
   switch (block.type) {
     case 'text':
       return block.text.trim() === '' ? [] : [block];
+    case 'image':
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':

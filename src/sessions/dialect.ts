@@ -61,8 +61,11 @@ export interface SessionHost {
    * Resolves with what the task asks for and would not have.
    */
   check(task: Task, agentId?: string): Promise<readonly string[]>;
-  /** Runs a task for the program, as `Session.run` does. */
-  run(task: Task, options?: DelegateOptions): Promise<Outcome>;
+  /** Runs a task for the program, as `Session.run` does; `onAccepted` learns its id. */
+  run(
+    task: Task,
+    options?: DelegateOptions & { readonly onAccepted?: (taskId: string) => void },
+  ): Promise<Outcome>;
   /**
    * Hands a task over as a tool of the program's loop does: limits apply, a pause refuses it. Throws what is wrong with
    * the task.

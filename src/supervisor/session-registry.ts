@@ -1,7 +1,6 @@
 // Owns the sessions of a supervisor: made when first asked for, each with what it may reach. Leaves out what a session is.
 import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
-import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import { Board } from '../sessions/board.ts';
 import type { SessionHost } from '../sessions/dialect.ts';
@@ -9,7 +8,6 @@ import { DialectStates } from '../sessions/dialect-states.ts';
 import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
 import { Session } from '../sessions/session.ts';
 import { Background } from '../tasks/services/background.ts';
-import type { DelegateOptions, Task } from '../tasks/task.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
@@ -159,10 +157,11 @@ export class SessionRegistry {
       onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
     });
     const used = (): void => this.#used(sessionId, known);
-    const run = async (task: Task, options: DelegateOptions = {}): Promise<Outcome> => {
+    const run: SessionHost['run'] = async (task, { onAccepted, ...options } = {}) => {
       const { signal } = parseOptions(delegateSchema, options, 'session.run');
       used();
       const entries = await scheduler.submitAll([task], { sessionId, signal });
+      for (const { id } of entries) onAccepted?.(id);
       const [outcome] = await awaitOutcomes(scheduler, entries, signal);
       if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
       return outcome;

@@ -27,6 +27,7 @@ export {
   type MsgOptions,
   msgText,
 } from './base/msg.ts';
+export { fanoutPipeline, sequentialPipeline } from './base/pipelines.ts';
 export type { PrintedChunk, PrintOutput } from './base/printing.ts';
 export { type StateDict, type Stateful, StateModule } from './base/state.ts';
 export {
@@ -53,7 +54,7 @@ export {
   type SubagentHost,
   transcriptHost,
 } from './subagent/context-source.ts';
-export { exportAgent, type SubagentClass } from './subagent/export-agent.ts';
+export { type ExportOptions, exportAgent, type SubagentClass } from './subagent/export-agent.ts';
 export {
   type PermissionBundle,
   type Permissions,

@@ -8,5 +8,10 @@ export type {
 } from './config.ts';
 export { ContextState } from './context-state.ts';
 export { type OutputObject, SubagentTerminateMode } from './outcome.ts';
-export { type ScopeRuntime, type SessionScopeRuntime, scopeRuntime } from './runtime.ts';
+export {
+  type ScopeRunOptions,
+  type ScopeRuntime,
+  type SessionScopeRuntime,
+  scopeRuntime,
+} from './runtime.ts';
 export { SubAgentScope } from './scope.ts';

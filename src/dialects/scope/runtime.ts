@@ -4,6 +4,12 @@ import type { Dialect, DialectState, Retention, SessionHost } from '../../sessio
 import type { Session } from '../../sessions/session.ts';
 import type { Task } from '../../tasks/task.ts';
 
+/** How a scope's task is ended from outside, and what learns its id. */
+export type ScopeRunOptions = {
+  readonly signal?: AbortSignal;
+  readonly onAccepted?: (taskId: string) => void;
+};
+
 /** Where scopes run; `scopeRuntime(session)` is one. */
 export interface ScopeRuntime {
   /** Part of the ids of its scopes; of a session, its id. */
@@ -16,8 +22,8 @@ export interface ScopeRuntime {
   readonly canAskPerson?: boolean;
   /** Another each time, also after the runtime of this id was made anew: no two scopes have one id. */
   nextScopeNumber(): number;
-  /** Runs a task and resolves with its outcome. `signal` interrupts it. */
-  run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
+  /** Runs a task and resolves with its outcome. `signal` interrupts it; `onAccepted` learns its id at once. */
+  run(task: Task, options?: ScopeRunOptions): Promise<Outcome>;
   /** Reports a warning to the listeners of the supervisor. */
   warn(message: string): void;
 }
@@ -50,7 +56,7 @@ export class SessionScopeRuntime implements ScopeRuntime, DialectState {
   }
 
   /** Runs a task of the session to its outcome. */
-  run(task: Task, options?: { readonly signal?: AbortSignal }): Promise<Outcome> {
+  run(task: Task, options?: ScopeRunOptions): Promise<Outcome> {
     return this.#host.run(task, options);
   }
 

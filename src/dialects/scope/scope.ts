@@ -27,6 +27,7 @@ class Scope {
   readonly #config: ScopeConfig;
   #output: OutputObject = noOutput;
   #outcome: Outcome | null = null;
+  #taskId: string | null = null;
   #hasRun = false;
 
   constructor(name: string, runtime: ScopeRuntime, config: ScopeConfig) {
@@ -47,6 +48,14 @@ class Scope {
   }
 
   /**
+   * The id of its task, which `supervisor.interrupt`, `steer` and `transcript` take and its events have. Null until it is
+   * accepted, and in a runtime that does not tell.
+   */
+  get taskId(): string | null {
+    return this.#taskId ?? this.#outcome?.taskId ?? null;
+  }
+
+  /**
    * Runs to its end and resolves; what it came to is `output`. Rejects, with the reason `ERROR`, when the prompt cannot be
    * made, the model fails, or the run is ended from outside; what was emitted until then is kept.
    */
@@ -59,7 +68,12 @@ class Scope {
     }
     this.#hasRun = true;
     const { runtime, task } = this.#prepare(context);
-    const outcome: Outcome = await runtime.run(task, options);
+    const outcome = await runtime.run(task, {
+      ...options,
+      onAccepted: (taskId) => {
+        this.#taskId = taskId;
+      },
+    });
     this.#outcome = outcome;
     this.#output = outputOf(outcome);
     if (this.#output.terminate_reason !== 'ERROR') return;

@@ -61,6 +61,8 @@ export function childDefinition(facts: ChildFacts): AgentDefinition {
     workspace: facts.workspace,
     ...(model === undefined ? {} : { model }),
     ...(examples === undefined ? {} : { initialMessages: examples }),
+    ...(config.maxTurns === null ? {} : { maxTurns: config.maxTurns }),
+    ...(config.closingAnswer ? { loop: { summaryTurn: true } } : {}),
     // A subagent never manages subagents (X6), and its one limit on time is that of its run (X10).
     role: 'leaf',
     totalTimeoutMs: limitMs,

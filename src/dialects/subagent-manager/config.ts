@@ -21,6 +21,10 @@ export type StaticAgentConfig = {
   readonly enabled: boolean;
   /** Which provider it thinks with; empty for the main agent's. */
   readonly providerId: string;
+  /** Responses of its model in one run; null, the default, for the supervisor's limit. */
+  readonly maxTurns: number | null;
+  /** One model call more when its turns are used up, for a closing answer. Default false. */
+  readonly closingAnswer: boolean;
 };
 
 /** Everything a manager can be configured with. In brackets, what the source calls it. */
@@ -72,12 +76,19 @@ export const staticNameSchema = z
     error: ({ input }) => `it ${refuseTaken(String(input))}`,
   });
 
+/** How long an agent's runs may be, and how they close. */
+export const turnFields = {
+  maxTurns: z.number().int().min(1).nullable().default(null),
+  closingAnswer: z.boolean().default(false),
+};
+
 const staticAgent = z.strictObject({
   name: staticNameSchema,
   personaId: z.string().default(''),
   description: z.string().default(''),
   enabled: z.boolean().default(true),
   providerId: z.string().default(''),
+  ...turnFields,
 });
 const names = z.array(z.string().min(1));
 const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -139,6 +150,8 @@ const agentNames = {
   public_description: 'description',
   enabled: 'enabled',
   provider_id: 'providerId',
+  max_turns: 'maxTurns',
+  closing_answer: 'closingAnswer',
 } as const;
 const group = 'dynamic_agents';
 const wholeName = 'subagent_orchestrator';

@@ -27,7 +27,14 @@ export function staticsOf(
 }
 
 function judge(
-  { name, description, personaId, providerId }: ManagerConfig['agents'][number],
+  {
+    name,
+    description,
+    personaId,
+    providerId,
+    maxTurns,
+    closingAnswer,
+  }: ManagerConfig['agents'][number],
   { personaOf, providerOf }: ManagerOptions,
   host: Pick<SessionHost, 'whyNot'>,
 ): { readonly input: SubagentInput; readonly whys: readonly string[] } {
@@ -46,7 +53,14 @@ function judge(
       : reportFaults(`persona ${describe(personaId)}: `, () => personaOf(personaId) ?? null);
   if (persona === null) whys.push(`there is no persona ${describe(personaId)}`);
   const provider = providerId === '' ? {} : { providerId };
-  const input: SubagentInput = { ...persona, ...provider, name, description };
+  const input: SubagentInput = {
+    ...persona,
+    ...provider,
+    name,
+    description,
+    maxTurns,
+    closingAnswer,
+  };
   const shape = persona ? subagentFaults(input) : [];
   whys.push(...shape);
   const config = persona && shape.length === 0 ? subagentConfig(input) : null;

@@ -5,6 +5,7 @@ import type { StoredMessage } from '../../agent/prompt/preamble.ts';
 import { optionFaults, parseOptions } from '../../base/parse-options.ts';
 import { historySchema } from '../../tasks/task.ts';
 import type { AnyTool } from '../../tools/tool.ts';
+import { turnFields } from './config.ts';
 import { allowedOf, type ToolLists } from './tool-lists.ts';
 
 /** The status names of the source. */
@@ -30,6 +31,10 @@ export type SubagentConfig = {
   readonly workdir: string | null;
   /** Milliseconds. Default 10 minutes; a run applies it only if it was set explicitly. */
   readonly executionTimeoutMs: number;
+  /** Responses of its model in one run; null, the default, for the supervisor's limit. */
+  readonly maxTurns: number | null;
+  /** One model call more when its turns are used up, for a closing answer. Default false. */
+  readonly closingAnswer: boolean;
 };
 
 /** A configuration as it is given: only the name is required. */
@@ -51,6 +56,7 @@ const schema = z.strictObject({
   description: z.string().default(''),
   workdir: z.string().nullable().default(null),
   executionTimeoutMs: z.number().default(600_000),
+  ...turnFields,
   examples: historySchema.optional(),
 });
 

@@ -38,6 +38,19 @@ describe('the run of a scope', () => {
     expect(model.requests()).toHaveLength(3);
   });
 
+  it('has the id of its task while it runs', async () => {
+    const { create, supervisor, watch } = arrange([{ hang: true }]);
+    const scope = await create();
+    expect(scope.taskId).toBeNull();
+
+    const ran = rejection(run(scope));
+    const { taskId } = await watch.next('task_started');
+    expect(scope.taskId).toBe(taskId);
+    await supervisor.interrupt(scope.taskId ?? '');
+
+    expect(await ran).toMatchObject({ code: 'interrupted' });
+  });
+
   it('has the outcome of its task once it has run', async () => {
     const { create, watch } = arrange([{ text: 'done' }]);
     const scope = await create();

@@ -70,7 +70,15 @@ describe('a configuration', () => {
       removeDuplicateTools: true,
       routerPrompt: 'Route.',
       agents: [
-        { name: 'scout', personaId: 'p1', description: 'Looks.', enabled: false, providerId: '' },
+        {
+          name: 'scout',
+          personaId: 'p1',
+          description: 'Looks.',
+          enabled: false,
+          providerId: '',
+          maxTurns: null,
+          closingAnswer: false,
+        },
       ],
       dynamicEnabled: true,
       maxAgents: 5,
@@ -202,6 +210,8 @@ describe('a subagent’s own configuration', () => {
       description: '',
       workdir: null,
       executionTimeoutMs: 600_000,
+      maxTurns: null,
+      closingAnswer: false,
     });
   });
 

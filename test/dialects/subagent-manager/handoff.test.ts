@@ -82,6 +82,18 @@ describe('transfer_to_<name>', () => {
     expect(manager.status('ada')).toBe('COMPLETED');
   });
 
+  it('asks an agent with turns of its own for a closing answer when they are used up', async () => {
+    const { manager, hand } = rig({ one: [{ calls: [['nope', {}]] }] });
+    await manager.create({ name: 'ada', maxTurns: 1, closingAnswer: true });
+
+    expect(await hand('ada', 'one')).toEqual([
+      expect.stringMatching(
+        /^Your turns are used up\..* done\n\n\[It may be incomplete: .*1 turns/,
+      ),
+      false,
+    ]);
+  });
+
   it('stops a run at its limit, says so, warns, and takes the next task (A34, A16, A42, X10)', async () => {
     const config = { ...on, execution_timeout: 2.5 };
     const { create, hand, manager, clock, watch } = rigInManualTime(

@@ -35,6 +35,24 @@ export class MsgHub {
     this.add(participants);
   }
 
+  /**
+   * Opens it and has every member observe the announcement before it resolves. Rejects `invalid_options`, and what a member
+   * throws: the hub is closed then.
+   */
+  static async open(
+    participants: readonly AgentBase[],
+    { announcement, ...options }: MsgHubOptions & { readonly announcement?: MsgInput } = {},
+  ): Promise<MsgHub> {
+    const hub = new MsgHub(participants, options);
+    try {
+      await hub.broadcast(announcement);
+      return hub;
+    } catch (thrown) {
+      hub.close();
+      throw thrown;
+    }
+  }
+
   /** The agents in it, in the order they were added. */
   get members(): readonly AgentBase[] {
     return this.#members;

@@ -5,7 +5,7 @@ import { describe, TroupeError } from '../../../base/failures.ts';
 import type { TaskRunner } from '../react/runner.ts';
 import type { ContextBundle, DelegationContext } from './context.ts';
 import type { Permissions } from './permissions.ts';
-import { type CheckedSpec, SubAgentUnavailable } from './spec.ts';
+import { checkSpec, type SubAgentSpec, SubAgentUnavailable } from './spec.ts';
 import type { SubAgentBase, SubagentInit } from './subagent-base.ts';
 
 /** A class of subagents: made of what a host hands over, and nothing else. */
@@ -18,10 +18,13 @@ export type SubagentClass<Agent extends SubAgentBase = SubAgentBase> = {
   ): DelegationContext | Promise<DelegationContext>;
 };
 
+/** What an instance is made of for its host. */
 export type ExportOptions = {
-  readonly spec: CheckedSpec;
+  /** Who it is. */
+  readonly spec: SubAgentSpec;
+  /** What its host lends it. */
   readonly permissions: Permissions;
-  /** Runs its replies. */
+  /** Runs its replies: a supervisor, or the call it is made for. */
   readonly supervisor: TaskRunner;
   /** For classes that look at it; nothing is done with it here. */
   readonly parentContext?: ContextBundle;
@@ -30,6 +33,7 @@ export type ExportOptions = {
   readonly delegationContext?: DelegationContext;
   /** Default false: it was asked at registration. */
   readonly runHealthcheck?: boolean;
+  /** Default 10,000. */
   readonly healthcheckTimeoutMs?: number;
   /** Default: the spec's. */
   readonly toolsAllowlist?: readonly string[];
@@ -45,14 +49,15 @@ const defaultHealthcheckTimeoutMs = 10_000;
 
 /**
  * A new instance on the host's very handles. Its toolkit, memory, subscribers, queue and hooks are its own, and nothing of a
- * reply that the host has on. No model is called and nothing is compressed. Rejects `SubAgentUnavailable` for a health check
+ * reply that the host has on. No model is called and nothing is compressed. Rejects `invalid_options`, `SubAgentUnavailable` for a health check
  * that fails, `unknown_tool` for a tool of the allowlist that is not there, and what the class itself throws.
  */
 export async function exportAgent<Agent extends SubAgentBase>(
   cls: SubagentClass<Agent>,
   options: ExportOptions,
 ): Promise<Agent> {
-  const { spec, permissions, supervisor, delegationContext, hostToolkit } = options;
+  const { permissions, supervisor, delegationContext, hostToolkit } = options;
+  const spec = checkSpec(options.spec);
   const { ephemeralMemory = true, runHealthcheck = false } = options;
   const agent = new cls({
     name: spec.name,

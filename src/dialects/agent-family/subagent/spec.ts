@@ -14,11 +14,11 @@ export type SubAgentSpec = {
   /** Names of the tools it has. Default: none at all. */
   readonly toolsAllowlist?: readonly string[];
   /** Default: the model of its class, else the host's. */
-  readonly modelOverride?: ModelRef;
+  readonly modelOverride?: ModelRef | undefined;
   /** Tags of its tool, beside `delegation`. Default: none. */
   readonly tags?: readonly string[];
   /** Asked once, at registration, awaited. False or a throw keeps it from being registered. */
-  readonly healthcheck?: HealthCheck;
+  readonly healthcheck?: HealthCheck | undefined;
 };
 
 type HealthCheck = () => unknown;

@@ -26,6 +26,31 @@ describe('a hub', () => {
     expect(ben.observed).toEqual([reply]);
   });
 
+  it('has every member observe the announcement it is opened with (D8)', async () => {
+    const birds = flock('ann', 'ben');
+    class Deaf extends Parrot {
+      override async observe(): Promise<void> {
+        throw new Error('deaf');
+      }
+    }
+
+    const announcement = msg('It begins.');
+    using hub = await MsgHub.open(birds, { name: 'hub', announcement });
+    const [ann] = birds;
+    const failed = MsgHub.open([new Parrot({ name: 'eve' }), new Deaf({ name: 'deaf' })], {
+      announcement,
+    });
+
+    expect(hub.name).toBe('hub');
+    expect(birds.map(({ observed }) => contents(observed))).toEqual([
+      ['It begins.'],
+      ['It begins.'],
+    ]);
+    expect(await rejection(failed)).toMatchObject({ message: 'deaf' });
+    await ann?.reply(msg('hello'));
+    expect(birds[1]?.observed).toHaveLength(2);
+  });
+
   it('takes members in and out, stops by itself to broadcast, and broadcasts on demand (D8)', async () => {
     const [ann, ben, eve] = flock('ann', 'ben', 'eve');
     if (!ann || !ben || !eve) throw new Error('three birds');

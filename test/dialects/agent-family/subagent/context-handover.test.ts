@@ -5,7 +5,6 @@ import type { ContextBundle } from '#src/dialects/agent-family/subagent/context.
 import { transcriptHost } from '#src/dialects/agent-family/subagent/context-source.js';
 import { exportAgent } from '#src/dialects/agent-family/subagent/export-agent.js';
 import { SubagentRegistry } from '#src/dialects/agent-family/subagent/registry.js';
-import { checkSpec } from '#src/dialects/agent-family/subagent/spec.js';
 import { SubAgentBase } from '#src/dialects/agent-family/subagent/subagent-base.js';
 import { supervise, within } from '../../../supervisor/support.ts';
 import { arrange, recordingLogger, resultsIn, scout, spec } from '../subagent-support.ts';
@@ -116,7 +115,7 @@ describe('the context of a call', () => {
   it('is loaded once into the subagent’s own memory, however often it is told (D43)', async () => {
     const { host, supervisor } = arrange({ default: [done] });
     const agent = await exportAgent(scout(), {
-      spec: checkSpec(spec('a')),
+      spec: spec('a'),
       permissions: { logger: recordingLogger(), supervisorName: 'host' },
       supervisor,
     });
@@ -150,7 +149,7 @@ describe('the context of a call', () => {
     };
 
     const agent = await exportAgent(Counted, {
-      spec: checkSpec(spec('a')),
+      spec: spec('a'),
       permissions: { logger: recordingLogger(), supervisorName: 'host' },
       supervisor,
       parentContext,
@@ -172,7 +171,7 @@ describe('the context of a call', () => {
   it('takes the context under its older name as well (X17)', async () => {
     const { supervisor, requestsOf } = arrange({ agents: { a: [done] } });
     const agent = await exportAgent(scout(), {
-      spec: checkSpec(spec('a')),
+      spec: spec('a'),
       permissions: { logger: recordingLogger(), supervisorName: 'host' },
       supervisor,
     });

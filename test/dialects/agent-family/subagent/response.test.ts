@@ -5,7 +5,6 @@ import { MsgHub } from '#src/dialects/agent-family/base/hub.js';
 import { MessageQueue } from '#src/dialects/agent-family/base/message-queue.js';
 import { createMsg, msgText } from '#src/dialects/agent-family/base/msg.js';
 import { exportAgent } from '#src/dialects/agent-family/subagent/export-agent.js';
-import { checkSpec } from '#src/dialects/agent-family/subagent/spec.js';
 import { defineTool } from '#src/index.js';
 import { within } from '../../../supervisor/support.ts';
 import {
@@ -154,7 +153,7 @@ describe('the response of a subagent', () => {
   ])('with ephemeralMemory %s leaves %i messages (D55)', async (ephemeralMemory, left) => {
     const { supervisor } = arrange({ agents: { a: [done] } });
     const agent = await exportAgent(scout(), {
-      spec: checkSpec(spec('a')),
+      spec: spec('a'),
       permissions: { logger: recordingLogger(), supervisorName: 'host' },
       supervisor,
       ephemeralMemory,

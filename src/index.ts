@@ -57,6 +57,7 @@ export type { ModelDelta, ModelReply, ModelResponse } from './protocol/model-mes
 export type { Effort, ModelSettings } from './protocol/model-settings.ts';
 export type { ApiMode } from './protocol/model-spec.ts';
 export type { ModelPrice } from './protocol/price.ts';
+export type { SteerReceipt, SteerStatus } from './protocol/steer-receipt.ts';
 export type { ToolSettings } from './protocol/tool-settings.ts';
 export type { Board, BoardSettings } from './sessions/board.ts';
 export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
@@ -95,7 +96,6 @@ export type { ApprovalAnswer } from './tasks/services/approval-answer.ts';
 export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';
 export { type AskParentOptions, askParentTool } from './tasks/services/ask-parent.ts';
 export type { OnQuestion, Question } from './tasks/services/questions.ts';
-export type { SteerReceipt, SteerStatus } from './tasks/steer-receipt.ts';
 export type {
   MapResponseOptions,
   MapStreamItem,

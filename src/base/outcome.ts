@@ -2,7 +2,7 @@
 import type { ImageBlock } from '../protocol/history.ts';
 import { type Failure, unreachable } from './failures.ts';
 
-const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
+export const outcomeStatuses = ['completed', 'failed', 'interrupted', 'timeout'] as const;
 /** How a task ended, as far as most callers care; `exitReason` has the cause. */
 export type OutcomeStatus = (typeof outcomeStatuses)[number];
 

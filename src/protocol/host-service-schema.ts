@@ -76,5 +76,11 @@ export const serviceInputs: { readonly [Name in ServiceName]: z.ZodType<ServiceI
     z.strictObject({ callId, taskId: z.string(), timeoutMs: z.number().min(0).optional() }),
   ),
   stopTask: schemaOf<ServiceInput<'stopTask'>>()(z.strictObject({ callId, taskId: z.string() })),
+  steerTask: schemaOf<ServiceInput<'steerTask'>>()(
+    z.strictObject({ callId, taskId: z.string(), text: z.string() }),
+  ),
+  pauseTask: schemaOf<ServiceInput<'pauseTask'>>()(
+    z.strictObject({ taskId: z.string(), isPaused: z.boolean() }),
+  ),
   notify: schemaOf<ServiceInput<'notify'>>()(z.strictObject({ text: z.string() })),
 };

@@ -6,6 +6,7 @@ import type { Approval } from './approval.ts';
 import type { AssistantBlock, StopReason, ToolResult } from './history.ts';
 import type { HookName, ToolCallInfo } from './hooks.ts';
 import type { RunEnd } from './run-end.ts';
+import type { SteerReceipt } from './steer-receipt.ts';
 
 /** A call of a tool that runs on the host. */
 export type HostToolCall = {
@@ -105,6 +106,14 @@ export interface HostServices {
     call: { readonly callId: string; readonly taskId: string },
     signal: AbortSignal,
   ): Promise<Outcome>;
+  steerTask(
+    call: { readonly callId: string; readonly taskId: string; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<SteerReceipt>;
+  pauseTask(
+    call: { readonly taskId: string; readonly isPaused: boolean },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Resolves with whether the run receives it. */
   notify(call: { readonly text: string }, signal: AbortSignal): Promise<boolean>;
 }
@@ -129,6 +138,8 @@ const names: Readonly<Record<ServiceName, true>> = {
   listTasks: true,
   waitForTask: true,
   stopTask: true,
+  steerTask: true,
+  pauseTask: true,
   notify: true,
 };
 

@@ -12,13 +12,13 @@ import { signalSchema } from '../base/signal-schema.ts';
 import { whyAborted } from '../base/when-aborted.ts';
 import { withAbort } from '../base/with-abort.ts';
 import type { ImageBlock, Message, TextBlock } from '../protocol/history.ts';
+import type { SteerReceipt } from '../protocol/steer-receipt.ts';
 import { isPassive } from '../tasks/decide/begin.ts';
 import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
 import type { Agent } from '../tasks/state.ts';
-import type { SteerReceipt } from '../tasks/steer-receipt.ts';
+import { steerAgent } from '../tasks/steer-by-id.ts';
 import type { Steering } from '../tasks/steering.ts';
 import { statusOf } from '../tasks/waits.ts';
-import { steerAgent } from './steer-by-id.ts';
 
 /** How an agent is spawned. */
 export type SpawnAgentOptions = {

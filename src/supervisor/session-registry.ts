@@ -8,6 +8,7 @@ import { DialectStates } from '../sessions/dialect-states.ts';
 import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
 import { Session } from '../sessions/session.ts';
 import { Background } from '../tasks/services/background.ts';
+import { taskControls } from '../tasks/task-controls.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import { awaitOutcomes } from './await-outcomes.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
@@ -151,6 +152,7 @@ export class SessionRegistry {
       },
       interrupt: (taskId, reason) =>
         scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason }),
+      ...taskControls(scheduler),
     });
     const board = new Board({
       clock,

@@ -4,10 +4,10 @@ import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
+import type { SteerReceipt } from '../protocol/steer-receipt.ts';
 import type { Delivery } from './delivery.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { TaskRecord } from './state.ts';
-import type { SteerReceipt } from './steer-receipt.ts';
 
 export type SteeringOptions = {
   readonly events: EventBus;

@@ -10,7 +10,12 @@ export type Ended = {
   readonly messages: readonly Message[];
   /** Where in them the run's own begin, after its opening and what it remembered. */
   readonly begins: number;
+  /** How many of them are its opening: at the very beginning, and right before its own. */
+  readonly opening: { readonly preamble: number; readonly examples: number };
   readonly goal: string;
+  /** The name of its agent, where the task had it by a name: what comes with a task is not kept. */
+  readonly agentName: string | undefined;
+  readonly sessionId: string | undefined;
   /** The task whose run delegated it; null of a root. */
   readonly parentTaskId: string | null;
   /** What is and was below its agent; null when it never had one. */
@@ -70,6 +75,10 @@ export class TaskHistory {
   /** The last task of the agent of this id; null when it is not kept. */
   lastOf(agentId: string): Ended | null {
     return this.#byAgent.get(agentId)?.ended ?? null;
+  }
+
+  ofTask(taskId: string): Ended | null {
+    return this.#byTask.get(taskId)?.ended ?? null;
   }
 
   /** By task id, agent id or path; the latest when a path was used more than once. */

@@ -7,6 +7,7 @@ import type { EventBus } from '../events/events.ts';
 import type { Limits } from '../supervision/admission.ts';
 import { ActorReports } from './actor-reports.ts';
 import type { Caller, ToolCallFacts } from './caller.ts';
+import { taskToRun } from './continued-task.ts';
 import { placeOf } from './decide/admission.ts';
 import { decide, decideOnFault } from './decide/decide.ts';
 import { Effects } from './effects.ts';
@@ -22,6 +23,7 @@ import { type RunResources, RunServices } from './services/run-services.ts';
 import { type Agent, type Run, type TaskOrigin, TaskRecord } from './state.ts';
 import { Steering } from './steering.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
+import { taskControls } from './task-controls.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import { EffectQueue, World } from './world.ts';
 
@@ -78,6 +80,7 @@ export class TaskScheduler {
       ...parts,
       submit: (parent, tasks, call) => this.submitCall(parent, tasks, call),
       interrupt: (taskId, reason) => interrupts.interruptTask(taskId, { reason }),
+      ...taskControls(parts),
     });
     const services = new RunServices({
       ...parts,
@@ -170,11 +173,13 @@ export class TaskScheduler {
    */
   async submitAll(values: readonly unknown[], call: Caller = {}): Promise<readonly TaskRecord[]> {
     this.#refuseClosed();
-    const tasks = values.map(checkTask);
+    const asked = values.map((value, index) => {
+      const origin: TaskOrigin = { parent: null, index, width: values.length, ...call };
+      return { task: taskToRun(value, origin, this.registry), origin };
+    });
     const { resolver } = this.#options;
-    for (const task of tasks) await this.#prepared(task);
-    const prepared = tasks.map((task, index) => {
-      const origin: TaskOrigin = { parent: null, index, width: tasks.length, ...call };
+    for (const { task } of asked) await this.#prepared(task);
+    const prepared = asked.map(({ task, origin }) => {
       return { task, origin, preparing: null, spec: resolver.specOf(task, placeOf(origin)) };
     });
     this.#refuseClosed();
@@ -226,7 +231,7 @@ export class TaskScheduler {
 
   /** Throws what is wrong with a task; puts nothing on the registry. */
   #prepare(value: unknown, origin: TaskOrigin): Prepared {
-    const task = checkTask(value, origin.index);
+    const task = taskToRun(value, origin, this.registry);
     const { resolver } = this.#options;
     const preparing = resolver.prepare(task);
     // The code that accepts the task receives the rejection; a task given up because of a sibling does not need it.

@@ -23,10 +23,10 @@ import { parseOptions } from '../base/parse-options.ts';
 import type { TroupeEvent } from '../events/event-types.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { ImageBlock, TextBlock } from '../protocol/history.ts';
+import type { SteerReceipt } from '../protocol/steer-receipt.ts';
 import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { ToolsetName } from '../tools/toolset-name.ts';
 import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
-import type { SteerReceipt } from './steer-receipt.ts';
 import type {
   ResponseOptions,
   StreamedText,
@@ -73,6 +73,11 @@ export type Task<Answer = unknown> = ToolSettings & {
   /** Messages of earlier runs: replayed ahead of this one, before the examples of its agent. Default: none. */
   readonly history?: readonly StoredMessage[];
   /**
+   * The id of an ended task: its conversation goes on with this goal, in its agent where that was given by a name and none is set
+   * here. Other settings are not kept: set them again. A tool can name what its agent, or its session's loop, delegated. The last 1,000 ended tasks are kept, 64 MiB of them.
+   */
+  readonly continues?: string;
+  /**
    * Runs it again from the start when it fails in a way that a new run can heal: its model failed or answered nothing
    * usable, its thread was lost. Not for an interrupt, a used-up budget or turn limit, a refusal. Default: one run.
    */
@@ -84,7 +89,7 @@ export type Task<Answer = unknown> = ToolSettings & {
 /** What a task sets for its agent and its run, whatever its goal. */
 export type RunSettings = Omit<
   Task,
-  'goal' | 'context' | 'content' | 'name' | 'history' | 'metadata' | 'retry'
+  'goal' | 'context' | 'content' | 'name' | 'history' | 'continues' | 'metadata' | 'retry'
 >;
 
 /** What an agent may be called in paths and events. */
@@ -115,6 +120,7 @@ const taskSchema = z.strictObject(
     name: nameSchema.optional(),
     workspace: existingFolder.optional(),
     history: historySchema.optional(),
+    continues: z.string().min(1).optional(),
     retry: taskRetrySchema.optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     ...runFields,
@@ -147,8 +153,15 @@ export function checkTask(value: unknown, index: number): Task {
   const what = index === 0 ? 'task' : `task ${index}`;
   parseOptions(taskSchema, value, what, 'invalid_task');
   checkLength(value as Task, what);
+  checkHistory(value as Task, what);
   // The schema mirrors the type; models and tools stay the objects they are.
   return copySettings(value as Task, { what, code: 'invalid_task' });
+}
+
+function checkHistory({ history, continues }: Task, what: string): void {
+  if (history === undefined || continues === undefined) return;
+  const why = 'it takes the conversation of the task that it continues: leave out `history`';
+  throw new TroupeError('invalid_task', `${what}: ${why}`, { detail: { field: 'history' } });
 }
 
 /** Of goal, context and content: with the text put around them they fit into the mailbox of an agent, of 16 MiB. */

@@ -2,6 +2,7 @@
 import type { Outcome } from '../base/outcome.ts';
 import type { ImageBlock, TextBlock } from '../protocol/history.ts';
 import type { BackgroundTask } from '../protocol/host-services.ts';
+import type { SteerReceipt } from '../protocol/steer-receipt.ts';
 import type { ToolsetName } from './toolset-name.ts';
 
 /** Any schema of the Standard Schema family that can also print itself as JSON Schema: zod 4.2 and later. */
@@ -58,6 +59,8 @@ export type Subtask = {
   readonly outputSchema?: InputSchema;
   /** The messages of earlier runs, placed ahead of this run's. */
   readonly history?: readonly object[];
+  /** The id of an ended task that this agent delegated: its conversation goes on with this goal, as that of `Task.continues`. */
+  readonly continues?: string;
   /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
@@ -78,6 +81,15 @@ export type BackgroundTasks = {
   wait(taskId: string, options?: { readonly timeoutMs?: number }): Promise<Outcome | null>;
   /** Interrupts a task; resolves with its outcome. Rejects `unknown_task`. */
   stop(taskId: string): Promise<Outcome>;
+  /**
+   * Adds a user message to a task's run, ahead of its next model call; the receipt's status says whether it is there.
+   * Rejects `unknown_task`, `invalid_options` for a blank text, `mailbox_full` when 64 wait.
+   */
+  steer(taskId: string, text: string): Promise<SteerReceipt>;
+  /** Pauses a task as `TaskHandle.pause` does: it makes no more model calls until `resume`. Rejects `unknown_task`. */
+  pause(taskId: string): Promise<void>;
+  /** Lets a paused task go on; does nothing for any other. Rejects `unknown_task`. */
+  resume(taskId: string): Promise<void>;
   /**
    * Notifies the agent of an event after a call had ended, such as the end of a command: adds a message to its
    * run's conversation ahead of the next model call, kept until it is there. Resolves with false when it cannot

@@ -14,7 +14,17 @@ const toolCall = (input: unknown): Message => ({
 function ended(taskId: string, messages: readonly Message[] = []): Ended {
   const agent = { id: `a-${taskId}`, path: '/agent' };
   const outcome = { taskId, agent, text: '' } as unknown as Ended['outcome'];
-  return { outcome, messages, begins: 0, goal: taskId, parentTaskId: null, branch: null };
+  return {
+    outcome,
+    messages,
+    begins: 0,
+    opening: { preamble: 0, examples: 0 },
+    goal: taskId,
+    agentName: undefined,
+    sessionId: undefined,
+    parentTaskId: null,
+    branch: null,
+  };
 }
 
 function nested(depth: number): unknown {

@@ -1,9 +1,9 @@
-// Owns the tools by which Claude Code's loops delegate: `Agent`, `TaskOutput`, `TaskStop`, in the foreground or the background.
+// Owns the tools by which Claude Code's loops delegate: `Agent`, `TaskOutput`, `SendMessage`, `TaskStop`, in the foreground or the background.
 import { z } from 'zod';
 import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
 import { asTrustedTask } from '../../agent/trusted-task.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
-import type { Outcome } from '../../base/outcome.ts';
+import { type Outcome, outcomeStatuses } from '../../base/outcome.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import { defineTool } from '../../tools/define-tool.ts';
@@ -12,7 +12,7 @@ import { describeOutcome, withImages } from '../../tools/describe-outcome.ts';
 import { describedAt } from '../../tools/described-at.ts';
 import { capabilityTags } from '../../tools/tags.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
-import type { AnyTool, Subtask } from '../../tools/tool.ts';
+import type { AnyTool, Subtask, ToolContext } from '../../tools/tool.ts';
 import { describeAgents, generalDescription } from './description.ts';
 
 /** Options of `agentTools`. */
@@ -24,11 +24,17 @@ export type AgentToolOptions = {
   readonly agents?: readonly (string | AgentDefinition)[];
   /** Milliseconds a call of `Agent` may take; then its child is stopped. Default: none. A task in the background has none. */
   readonly timeoutMs?: number;
+  /**
+   * Answers end with the id of their task, `[task t2]`, for `resume` and `SendMessage`. Default false: the model knows the ids of
+   * tasks in the background alone.
+   */
+  readonly resumable?: boolean;
 };
 
 const optionsSchema = z.strictObject({
   agents: z.array(z.union([z.string().min(1), agentSchema])).optional(),
   timeoutMs: timeoutSchema.optional(),
+  resumable: z.boolean().optional(),
 });
 
 const agentInput = z.object({
@@ -39,6 +45,10 @@ const agentInput = z.object({
     .boolean()
     .nullish()
     .describe('True returns at once with a task id; read the end with TaskOutput.'),
+  resume: z
+    .string()
+    .nullish()
+    .describe('The id of a task that has ended: its subagent goes on, with all it remembers.'),
 });
 const outputInput = z.object({
   task_id: z
@@ -47,6 +57,10 @@ const outputInput = z.object({
     .describe('The id that Agent answered with. Left out: lists what runs and what ended unread.'),
   block: z.boolean().nullish().describe('False asks without waiting. Default: true.'),
   timeout: z.number().min(0).nullish().describe('Milliseconds to wait. Default 30000.'),
+});
+const messageInput = z.object({
+  to: z.string().describe('The id of a task of Agent.'),
+  message: z.string().min(1).describe('What its subagent is to read.'),
 });
 const stopInput = z.object({ task_id: z.string().describe('The id that Agent answered with.') });
 
@@ -60,11 +74,16 @@ const defaultWaitMs = 30_000;
 const tags = [capabilityTags.delegation];
 
 /**
- * `Agent`, and with it `TaskOutput` and `TaskStop` for what runs in the background. A background task of an agent ends with
+ * `Agent`, and with it `TaskOutput`, `TaskStop` and `SendMessage` for what runs in the background, and for going on with what
+ * has ended. A background task of an agent ends with
  * the agent's run, one of a loop of the program ends with its session at the latest. Throws `invalid_options`.
  */
 export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
-  const { agents, timeoutMs } = parseOptions(optionsSchema, options, 'agentTools');
+  const {
+    agents,
+    timeoutMs,
+    resumable = false,
+  } = parseOptions(optionsSchema, options, 'agentTools');
   const allowed = agents === undefined ? undefined : (options.agents ?? []).map(asGiven);
   const agent = defineTool({
     name: 'Agent',
@@ -76,10 +95,9 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
       const task = taskOf(input, allowed);
       if (input.run_in_background === true) {
         const taskId = await tool.background.start(task);
-        const end = tool.agent.id === '' ? keptEnd : notifiedEnd;
-        return `Task ${taskId} runs in the background. ${end}`;
+        return `Task ${taskId} runs in the background. ${endOf(tool)}`;
       }
-      return answerOf(await delegateOne(tool, task));
+      return answerOf(await delegateOne(tool, task), resumable);
     },
   });
   return [
@@ -93,9 +111,26 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         if (taskId === null || taskId === undefined) return listOf(await tool.background.list());
         const timeoutMs = block === false ? 0 : (timeout ?? defaultWaitMs);
         const outcome = await tool.background.wait(taskId, { timeoutMs });
-        if (outcome !== null) return answerOf(outcome);
+        if (outcome !== null) return answerOf(outcome, resumable);
         const list = listOf(await tool.background.list());
         return `Task ${taskId} still runs. It goes on; do other work meanwhile, or wait for it again.\n${list}`;
+      },
+    }),
+    defineTool({
+      name: 'SendMessage',
+      description:
+        'Send a message to a subagent. One that runs reads it ahead of its next step; one that has ended goes on with it in the background.',
+      input: messageInput,
+      tags,
+      async run({ to, message }, tool) {
+        const { background } = tool;
+        const known = (await background.list()).find(({ taskId }) => taskId === to);
+        if (known !== undefined && !hasEnded(known)) {
+          const { status } = await background.steer(to, message);
+          if (status !== 'undelivered') return `Task ${to} has your message.`;
+        }
+        const taskId = await background.start({ goal: message, continues: to });
+        return `Task ${to} had ended. It goes on in the background as task ${taskId}. ${endOf(tool)}`;
       },
     }),
     defineTool({
@@ -120,23 +155,35 @@ function asGiven(agent: string | AgentDefinition): string | AgentDefinition {
 }
 
 function taskOf(
-  { description, prompt, subagent_type: type }: z.output<typeof agentInput>,
+  { description, prompt, subagent_type: type, resume }: z.output<typeof agentInput>,
   allowed: readonly (string | AgentDefinition)[] | undefined,
 ): Subtask {
-  const metadata = { description };
-  if (type === null || type === undefined || type === '') return { goal: prompt, metadata };
+  const earlier =
+    resume === null || resume === undefined || resume === '' ? {} : { continues: resume };
+  const task = { goal: prompt, metadata: { description }, ...earlier };
+  if (type === null || type === undefined || type === '') return task;
   const agent = allowed === undefined ? type : allowed.find((each) => nameOf(each) === type);
-  if (agent !== undefined) return { goal: prompt, agent, metadata };
+  if (agent !== undefined) return { ...task, agent };
   const names = allowed?.map(nameOf).join(', ') || 'none';
   throw new TroupeError('unknown_agent', `there is no agent ${describe(type)}; there is: ${names}`);
 }
 
 /** The child's answer; any end but success is an error with the text so far. */
-function answerOf(outcome: Outcome): ReturnType<typeof withImages> {
+function answerOf(outcome: Outcome, isNamed: boolean): ReturnType<typeof withImages> {
   const { answer, reason, soFar } = describeOutcome(outcome);
-  if (answer !== null) return withImages(answer, outcome);
+  const id = isNamed ? `\n\n[task ${outcome.taskId}]` : '';
+  if (answer !== null) return withImages(`${answer}${id}`, outcome);
   const { code, message } = reason;
-  throw new TroupeError(code, `the subagent did not finish: ${message}${soFar}`);
+  throw new TroupeError(code, `the subagent did not finish: ${message}${soFar}${id}`);
+}
+
+/** Where the model learns of the end of a task in the background. */
+function endOf({ agent }: ToolContext): string {
+  return agent.id === '' ? keptEnd : notifiedEnd;
+}
+
+function hasEnded({ status }: BackgroundTask): boolean {
+  return outcomeStatuses.some((ended) => ended === status);
 }
 
 /** The tasks in the background, so that the model does not start the same again. */

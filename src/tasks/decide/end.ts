@@ -3,6 +3,7 @@ import { type Exit, isNormalExit } from '../../actor/exit.ts';
 import type { InterruptReceipt } from '../../actor/ref.ts';
 import { repair } from '../../agent/history-repair.ts';
 import { remembered } from '../../agent/memory-window.ts';
+import { noPreamble } from '../../agent/prompt/preamble.ts';
 import { type Failure, failure, TroupeError } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { absorb, hasRunScoped, isDone } from '../branch.ts';
@@ -195,12 +196,17 @@ function endTask(world: World, task: TaskRecord, outcome: Outcome, result: RunRe
   const above = branchAbove(task);
   if (above !== null) absorb(above, task);
   registry.tasks.delete(task.id);
+  const { goal, agent } = task.task;
+  const { preamble, examples } = run?.spec.shared.opening ?? noPreamble;
   registry.history.keep({
     outcome,
     // A run that was cut in the middle of a turn leaves no call without an answer (S5).
     messages: repair(run?.record.messages ?? []),
     begins: run?.record.begins ?? 0,
-    goal: task.task.goal,
+    opening: { preamble: preamble.length, examples: examples.length },
+    goal,
+    agentName: typeof agent === 'string' ? agent : undefined,
+    sessionId: task.sessionId,
     parentTaskId: parent?.task.id ?? null,
     branch: run?.branch ?? task.earlier?.branch ?? null,
   });

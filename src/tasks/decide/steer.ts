@@ -1,8 +1,8 @@
 // Decides about messages to runs from outside: sent, confirmed, sent again on the next thread, undelivered (M2).
 import type { EventSubject } from '../../events/event-types.ts';
+import type { SteerStatus } from '../../protocol/steer-receipt.ts';
 import type { Delivery, OpenDelivery } from '../delivery.ts';
 import type { TaskRecord } from '../state.ts';
-import type { SteerStatus } from '../steer-receipt.ts';
 import type { World } from '../world.ts';
 
 /** Adds a message to a run's conversation, once. */

@@ -11,6 +11,7 @@ import type {
   HostToolCall,
   ServiceInput,
 } from '../../protocol/host-services.ts';
+import type { SteerReceipt } from '../../protocol/steer-receipt.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import { answersOf } from '../call-answers.ts';
 import type { Agent, Run } from '../state.ts';
@@ -89,6 +90,17 @@ export class AgentServices implements HostServices {
     );
   }
 
+  async steerTask({ callId, taskId, text }: ServiceInput<'steerTask'>): Promise<SteerReceipt> {
+    const { delegation } = this.#options;
+    return this.#waitFor(callId, (run, signal) =>
+      delegation.backgroundOf(run).calls(signal).steer(taskId, text),
+    );
+  }
+
+  async pauseTask({ taskId, isPaused }: ServiceInput<'pauseTask'>): Promise<void> {
+    await (isPaused ? this.#background.pause(taskId) : this.#background.resume(taskId));
+  }
+
   async notify({ text }: ServiceInput<'notify'>): Promise<boolean> {
     return this.#background.notify(text);
   }
@@ -133,6 +145,7 @@ const threadTaskSchema = z.strictObject({
   toolsets: any,
   maxTurns: any,
   history: any,
+  continues: any,
   metadata: any,
 });
 

@@ -8,6 +8,7 @@ import type { Outcome } from '../../base/outcome.ts';
 import { PendingResults } from '../../base/pending-results.ts';
 import { resolvedWithin } from '../../base/resolved-within.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
+import type { SteerReceipt } from '../../protocol/steer-receipt.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import type { Task, TaskStatus } from '../task.ts';
 
@@ -45,6 +46,8 @@ export type BackgroundOwner = {
     call: { readonly width: number; readonly signal: AbortSignal },
   ): readonly FollowedTask[];
   interrupt(taskId: string, reason: string): Promise<unknown>;
+  steer(taskId: string, text: string): Promise<SteerReceipt>;
+  setPaused(taskId: string, isPaused: boolean): void;
   /** Adds a message to the conversation of its run; false when the run cannot receive it. */
   notify?(text: string): boolean;
   /** Notifies its run of an end that no call waits for; returns how to retract that while it is undelivered. */
@@ -78,6 +81,10 @@ export class Background {
       list: async () => this.list(),
       wait: (taskId, options) => suspend(this.#outcomeOf(taskId, signal, options)),
       stop: (taskId) => suspend(this.#stop(taskId)),
+      // A run that waits for its caller's thread receives it once the caller gives that up.
+      steer: (taskId, text) => suspend(this.#steer(taskId, text)),
+      pause: async (taskId) => this.#owner.setPaused(this.entryOf(taskId).id, true),
+      resume: async (taskId) => this.#owner.setPaused(this.entryOf(taskId).id, false),
       notify: async (text) => this.#owner.notify?.(text) ?? false,
     };
   }
@@ -100,7 +107,9 @@ export class Background {
   #refuseDuplicate(wanted: Subtask): void {
     // A value that is no task is refused where tasks are checked, with a fitting message.
     if (typeof wanted?.goal !== 'string') return;
-    const { goal, context, agent, name } = wanted;
+    const { goal, context, agent, name, continues } = wanted;
+    // What goes on with different tasks may be told the same.
+    if (continues !== undefined) return;
     const same = this.unfinished().find(
       ({ task }) =>
         task.goal.trim() === goal.trim() &&
@@ -126,6 +135,10 @@ export class Background {
       if (!signal.aborted || this.#owner.areEnding?.() !== true) throw reason;
       return (await this.wait(taskId))?.outcome ?? null;
     }
+  }
+
+  async #steer(taskId: string, text: string): Promise<SteerReceipt> {
+    return this.#owner.steer(this.entryOf(taskId).id, text);
   }
 
   async #stop(taskId: string): Promise<Outcome> {

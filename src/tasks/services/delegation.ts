@@ -8,7 +8,7 @@ import type { AgentRuntime } from '../agent-runtime.ts';
 import type { ToolCallFacts } from '../caller.ts';
 import type { Run, TaskRecord } from '../state.ts';
 import type { Steering } from '../steering.ts';
-import { Background, type Completion } from './background.ts';
+import { Background, type BackgroundOwner, type Completion } from './background.ts';
 import { noticeOf } from './background-notice.ts';
 import { letIn } from './reply-width.ts';
 
@@ -22,7 +22,7 @@ export type DelegationOptions = {
     call: ToolCallFacts,
   ) => readonly TaskRecord[];
   readonly interrupt: (taskId: string, reason: string) => Promise<unknown>;
-};
+} & Pick<BackgroundOwner, 'steer' | 'setPaused'>;
 
 export class Delegation {
   readonly #options: DelegationOptions;
@@ -33,10 +33,12 @@ export class Delegation {
 
   /** Its tasks in the background are its children, and end with it (X5); it receives each end that no call waited for, once. */
   backgroundOf(run: Run): Background {
-    const { clock, steering, interrupt } = this.#options;
+    const { clock, steering, interrupt, steer, setPaused } = this.#options;
     run.background ??= new Background(clock, {
       submit: (task, call) => this.#submit(run, [task], call).entries,
       interrupt,
+      steer,
+      setPaused,
       notify: (text) => steering.notify(run.task, text),
       ended: (completion) => this.#notify(run, completion),
       areEnding: () => run.cause !== null || run.signal.aborted,

@@ -24,11 +24,12 @@ describe('Agent', () => {
     expect(tools.definitions.anthropic.map(({ name }) => name)).toEqual([
       'Agent',
       'TaskOutput',
+      'SendMessage',
       'TaskStop',
     ]);
     expect(agent?.input_schema).toMatchObject({
       required: ['description', 'prompt'],
-      properties: { subagent_type: {}, run_in_background: {} },
+      properties: { subagent_type: {}, run_in_background: {}, resume: {} },
     });
     expect(agent?.description).toMatch(/- reviewer: Reviews code\.\n- scout/);
   });

@@ -31,6 +31,8 @@ function rig() {
   const background = new Background(clock, {
     submit: () => [],
     interrupt: async () => {},
+    steer: async () => ({ id: 's1', status: 'delivered' }),
+    setPaused: () => {},
     ended(completion) {
       delivered.push(completion);
       return () => delivered.splice(delivered.indexOf(completion), 1);

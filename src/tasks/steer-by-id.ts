@@ -1,13 +1,13 @@
 // Owns who receives a steer by an id or a path: a task's run, a persistent agent's run, or no run any more.
 
-import type { Agent } from '../tasks/state.ts';
-import type { SteerReceipt } from '../tasks/steer-receipt.ts';
-import type { Steering } from '../tasks/steering.ts';
-import type { TaskScheduler } from '../tasks/task-scheduler.ts';
+import type { SteerReceipt } from '../protocol/steer-receipt.ts';
+import type { Agent } from './state.ts';
+import type { Steering } from './steering.ts';
+import type { TaskRegistry } from './task-registry.ts';
 
 /** Rejects `unknown_task`, `invalid_options`, `mailbox_full`. */
 export async function steerById(
-  { registry, steering }: TaskScheduler,
+  { registry, steering }: { readonly registry: TaskRegistry; readonly steering: Steering },
   idOrPath: string,
   text: string,
 ): Promise<SteerReceipt> {

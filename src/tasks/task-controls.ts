@@ -1,0 +1,21 @@
+// Owns what the owner of a background task may do while it runs: each call goes to the scheduler. Decides nothing.
+import type { SchedulerMessage } from './messages.ts';
+import type { BackgroundOwner } from './services/background.ts';
+import { steerById } from './steer-by-id.ts';
+import type { Steering } from './steering.ts';
+import type { TaskRegistry } from './task-registry.ts';
+
+export function taskControls(scheduler: {
+  readonly registry: TaskRegistry;
+  readonly steering: Steering;
+  dispatch(message: SchedulerMessage): void;
+}): Pick<BackgroundOwner, 'steer' | 'setPaused'> {
+  return {
+    steer: (taskId, text) => steerById(scheduler, taskId, text),
+    setPaused: (taskId, isPaused) => {
+      const task = scheduler.registry.tasks.get(taskId);
+      if (task === undefined) return;
+      scheduler.dispatch({ type: isPaused ? 'pause_task' : 'resume_task', task });
+    },
+  };
+}

@@ -38,6 +38,7 @@ export {
   saveState,
 } from './base/state-store.ts';
 export { streamPrinted } from './base/stream.ts';
+export { reActAgentOptions, subAgentSpec } from './config.ts';
 export { chatFormatter, type Formatter } from './react/formatter.ts';
 export type {
   KnowledgeBase,

@@ -83,14 +83,28 @@ export type Settings = {
 const minDepth = 1;
 const maxDepth = 3;
 
+type Limits = Pick<DelegateTaskOptions, 'maxConcurrentChildren' | 'maxSpawnDepth'>;
+
+/** What limits act as. */
+export function nearestLimits({
+  maxConcurrentChildren: width,
+  maxSpawnDepth: depth,
+}: {
+  readonly [Name in keyof Limits]: Limits[Name] | undefined;
+}) {
+  return {
+    maxConcurrentChildren: width === undefined ? undefined : Math.max(1, width),
+    maxSpawnDepth: depth === undefined ? undefined : Math.min(maxDepth, Math.max(minDepth, depth)),
+  };
+}
+
 /** Throws `invalid_options`. */
 export function settingsOf(options: DelegateTaskOptions): Settings {
   parseOptions(schema, options, 'delegateTaskTool');
   const { maxConcurrentChildren: width, maxSpawnDepth: depth } = options;
   const corrections: string[] = [];
-  const nearestWidth = width === undefined ? undefined : Math.max(1, width);
-  const nearestDepth =
-    depth === undefined ? undefined : Math.min(maxDepth, Math.max(minDepth, depth));
+  const { maxConcurrentChildren: nearestWidth, maxSpawnDepth: nearestDepth } =
+    nearestLimits(options);
   if (nearestWidth !== width) {
     corrections.push(`delegate_task: maxConcurrentChildren ${width} acts as ${nearestWidth}`);
   }

@@ -4,6 +4,7 @@ import { isTimeZone } from '../../agent/prompt/time.ts';
 import { describe, TroupeError } from '../../base/failures.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { optionFaults, parseOptions } from '../../base/parse-options.ts';
+import { secondsAsMs } from '../../base/source-names.ts';
 import { maxEntries } from '../../sessions/board-entries.ts';
 import { refuseTaken } from './names.ts';
 import type { StaticFault } from './static-fault.ts';
@@ -124,14 +125,14 @@ export const managerConfigSchema = z.strictObject({
 });
 
 /** The source's names at the top of its configuration, and ours. */
-const topNames = {
+export const topNames = {
   main_enable: 'enabled',
   remove_main_duplicate_tools: 'removeDuplicateTools',
   router_system_prompt: 'routerPrompt',
   agents: 'agents',
 } as const;
 /** Those of its group `dynamic_agents`; it puts some of them at the top as well. */
-const groupNames = {
+export const groupNames = {
   max_dynamic_subagent_count: 'maxAgents',
   auto_cleanup_per_turn: 'cleanupAtRunEnd',
   rule_prompt: 'rulePrompt',
@@ -144,7 +145,7 @@ const groupNames = {
   shared_context_enabled: 'boardEnabled',
   shared_context_maxlen: 'maxBoardEntries',
 } as const;
-const agentNames = {
+export const agentNames = {
   name: 'name',
   persona_id: 'personaId',
   public_description: 'description',
@@ -241,10 +242,7 @@ function agentInOurNames(agent: unknown): unknown {
 }
 
 function inMs(value: unknown): unknown {
-  if (typeof value !== 'number' || value <= 0) return value;
-  // To a microsecond: 1.001 s are 1,001 ms, which a product of fractions misses by a hair.
-  const rounded = Math.round(value * 1e6) / 1e3;
-  return rounded > 0 ? rounded : value * 1_000;
+  return typeof value === 'number' && value > 0 ? secondsAsMs(value) : value;
 }
 
 /** The configuration as the source writes it; `managerConfig` reads it back to the same. */

@@ -196,7 +196,7 @@ const withPattern = /^([^(]+?)\s*(\(.*\))$/s;
 const anyCommand: ReadonlySet<string> = new Set(['(*)', '(:*)']);
 const spawning: ReadonlySet<string> = new Set(['Agent', 'Task']);
 /** What starting agents takes, where the program has registered it. */
-const agentTools: readonly string[] = ['Agent', 'TaskOutput', 'TaskStop'];
+const agentTools: readonly string[] = ['Agent', 'TaskOutput', 'SendMessage', 'TaskStop'];
 
 function ours(name: string): string | null {
   return equivalents.get(name) ?? (builtinNames.has(name) ? name : null);

@@ -1,14 +1,9 @@
-// Owns agent files: Markdown with front matter that becomes agent definitions. agent-file-tools.ts maps tool names.
+// Owns agent files: Markdown with front matter that becomes agent definitions. Leaves out what the fields mean (written-agent.ts).
 import { join } from 'node:path';
-import { z } from 'zod';
-import { type AgentDefinition, agentSchema } from '../../agent/definition.ts';
-import { modelRefSchema } from '../../agent/model-choice.ts';
-import { describe } from '../../base/failures.ts';
+import type { AgentDefinition } from '../../agent/definition.ts';
 import { parseOptions } from '../../base/parse-options.ts';
-import { type McpConfig, parseMcp } from '../../tools/mcp/options.ts';
-import { type AgentFileOptions, type Draft, namesOf, takeField } from './agent-file-fields.ts';
-import { fileServers } from './agent-file-servers.ts';
-import { entriesOfList, fileTools } from './agent-file-tools.ts';
+import type { McpConfig } from '../../tools/mcp/options.ts';
+import type { AgentFileOptions } from './agent-file-fields.ts';
 import { NearestFirst, readDefinition } from './definition-file.ts';
 import {
   Diagnostics,
@@ -18,6 +13,7 @@ import {
   type Report,
 } from './definition-folder.ts';
 import { type DefinitionSource, sourcesSchema, trustedFolders } from './definition-sources.ts';
+import { agentOf, checkAgentOptions, type ReadAgent } from './written-agent.ts';
 
 /** What `loadAgentFiles` found. */
 export type LoadedAgents = {
@@ -31,24 +27,8 @@ export type LoadedAgents = {
   readonly mcpServers: ReadonlyMap<string, McpConfig>;
 };
 
-const namedSchema = z.array(
-  z.union([
-    z.string().min(1),
-    z.custom<{ name: string }>(
-      (value) => typeof value === 'object' && value !== null && 'name' in value,
-      'expected a name, or an object that has one',
-    ),
-  ]),
-);
 /** Where a project keeps its agents. */
 const places = ['.claude/agents'];
-
-const optionsSchema = z.strictObject({
-  models: z.record(z.string(), modelRefSchema).optional(),
-  tools: namedSchema.optional(),
-  skills: namedSchema.optional(),
-  inheritedToolsets: z.array(z.string().min(1)).optional(),
-});
 
 /**
  * Reads the agent files (`*.md`) of these folders, nearest first; of a trusted project those of `.claude/agents`, of one
@@ -65,9 +45,7 @@ export async function loadAgentFiles(
   options: AgentFileOptions = {},
 ): Promise<LoadedAgents> {
   parseOptions(sourcesSchema, folders, 'loadAgentFiles: folders');
-  const { mcpServers: knownServers = {}, ...others } = options;
-  parseOptions(optionsSchema, others, 'loadAgentFiles');
-  parseMcp({ mcpServers: knownServers }, {});
+  checkAgentOptions(options, 'loadAgentFiles');
   const diagnostics = new Diagnostics();
   const loaded = new NearestFirst<AgentDefinition>('agent');
   const metadata = new Map<string, Readonly<Record<string, unknown>>>();
@@ -92,12 +70,6 @@ export async function loadAgentFiles(
   return { agents: loaded.all, diagnostics: diagnostics.all, metadata, mcpServers };
 }
 
-type ReadAgent = {
-  readonly agent: AgentDefinition;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly mcp: McpConfig | null;
-};
-
 async function readAgent(
   file: string,
   options: AgentFileOptions,
@@ -105,84 +77,6 @@ async function readAgent(
 ): Promise<ReadAgent | null> {
   const read = await readDefinition(file, report);
   if (read === null) return null;
-  const { name, description, fields, body } = read;
-  const draft: Draft = { name, description };
-  if (body === '') report.warn('there is no text below the front matter, and so no prompt');
-  else draft.prompt = body;
-  const kept = new Map<string, unknown>();
-  if (!takeTools(fields, options, { draft, kept, report })) return null;
-  const mcp = takeServers(fields, options, { draft, kept, report });
-  for (const [field, value] of fields) {
-    const problem = takeField(field, value, options, draft);
-    if (problem === null) continue;
-    kept.set(field, value);
-    report.warn(`${problem}; it is kept as metadata`, field);
-  }
-  const { success, error } = agentSchema.safeParse(draft);
-  if (success) return { agent: draft, metadata: Object.fromEntries(kept), mcp };
-  const [issue] = error.issues;
-  const field = String(issue?.path[0] ?? 'name');
-  const seen = describe(Reflect.get(draft, field));
-  report.error(`${field} is ${seen}: ${issue?.message}; the file is left out`, field);
-  return null;
-}
-
-/** What reading one file has come to. */
-type Taking = {
-  readonly draft: Draft;
-  readonly kept: Map<string, unknown>;
-  readonly report: Report;
-};
-
-/** The agent's own servers; null without any. */
-function takeServers(
-  fields: ReadonlyMap<string, unknown>,
-  options: AgentFileOptions,
-  { kept, report }: Taking,
-): McpConfig | null {
-  if (!fields.has('mcpServers')) return null;
-  const taken = fileServers(fields.get('mcpServers'), options.mcpServers ?? {});
-  const { servers: mcpServers, leftOver, remarks } = taken;
-  for (const why of remarks) report.warn(`${why}; it is kept as metadata`, 'mcpServers');
-  if (remarks.length > 0) kept.set('mcpServers', leftOver);
-  return Object.keys(mcpServers).length === 0 ? null : { mcpServers };
-}
-
-/** False when the lists cannot be read: without them the agent would have more than its author meant. */
-function takeTools(
-  fields: ReadonlyMap<string, unknown>,
-  options: AgentFileOptions,
-  { draft, kept, report }: Taking,
-): boolean {
-  const tools = listOf('tools', fields, report);
-  const disallowed = listOf('disallowedTools', fields, report);
-  if (tools === null || disallowed === null) return false;
-  const asked = { tools, disallowed: disallowed ?? [] };
-  const registered = new Set(namesOf(options.tools ?? []));
-  const { leftOver, remarks, ...settings } = fileTools(
-    asked,
-    registered,
-    options.inheritedToolsets ?? [],
-  );
-  for (const { field, message } of remarks) report.warn(message, field);
-  for (const [field, entries] of Object.entries(leftOver)) {
-    if (entries.length > 0) kept.set(field, entries);
-  }
-  Object.assign(draft, settings);
-  return true;
-}
-
-/** The entries of a field, undefined when there is no such field, null when it is no list. */
-function listOf(
-  field: 'tools' | 'disallowedTools',
-  fields: ReadonlyMap<string, unknown>,
-  report: Report,
-): readonly string[] | undefined | null {
-  if (!fields.has(field)) return undefined;
-  const value = fields.get(field);
-  const entries = entriesOfList(value);
-  if (entries === null) {
-    report.error(`${field} is ${describe(value)}: expected names; the file is left out`, field);
-  } else if (entries.length === 0) report.warn(`${field} is empty and names no tool`, field);
-  return entries;
+  if (read.body === '') report.warn('there is no text below the front matter, and so no prompt');
+  return agentOf({ ...read, prompt: read.body }, options, report);
 }

@@ -4,6 +4,7 @@ import type { Failure } from '../base/failures.ts';
 /** A text of a message. */
 export type TextBlock = {
   readonly type: 'text';
+  /** What is written. */
   readonly text: string;
   /** Part of this request alone: the next one will not contain it, so that no stable prefix ends with it. */
   readonly isTransient?: true;
@@ -18,6 +19,7 @@ export type RedactedThinkingBlock = { readonly type: 'redacted_thinking'; readon
 /** An image of a message: PNG, JPEG, GIF or WebP, in base64. */
 export type ImageBlock = {
   readonly type: 'image';
+  /** Its bytes, with their media type, such as `image/png`. */
   readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
 };
 export type ToolUseBlock = {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 export type WorkerProfile = {
   /**
    * Heap of the thread in MB. A thread that fills it with many objects ends `out_of_memory`, and nothing else does. One
-   * array, Map, Set, object or string that outgrows it in a single step makes V8 abort the process; Buffers are not
+   * array, Map, Set, object or string that outgrows it in a single step makes Node abort the process; Buffers are not
    * counted. Default 512.
    */
   readonly maxHeapMb?: number;

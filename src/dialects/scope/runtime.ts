@@ -6,7 +6,9 @@ import type { Task } from '../../tasks/task.ts';
 
 /** How a scope's task is ended from outside, and what learns its id. */
 export type ScopeRunOptions = {
+  /** Aborting it interrupts the run. */
   readonly signal?: AbortSignal;
+  /** Called with the id of the task before it runs. */
   readonly onAccepted?: (taskId: string) => void;
 };
 

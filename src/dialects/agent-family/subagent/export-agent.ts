@@ -28,6 +28,7 @@ export type ExportOptions = {
   readonly supervisor: TaskRunner;
   /** For classes that look at it; nothing is done with it here. */
   readonly parentContext?: ContextBundle;
+  /** For classes that look at it. */
   readonly task?: string;
   /** Loaded into the new instance's memory, as `delegate` would. */
   readonly delegationContext?: DelegationContext;
@@ -39,9 +40,11 @@ export type ExportOptions = {
   readonly toolsAllowlist?: readonly string[];
   /** Default: the spec's, then the class's own. */
   readonly modelOverride?: ModelRef;
+  /** Tools of its host, for the allowlist to name. Default: none. */
   readonly hostToolkit?: readonly ToolReference[];
   /** Default true. */
   readonly ephemeralMemory?: boolean;
+  /** Times the health check. Default: the clock of the machine. */
   readonly clock?: Clock;
 };
 

@@ -94,7 +94,7 @@ export function typeFaults(folder) {
 
 /** Where an editor completes what; `|` is the cursor. */
 const completed = [
-  ["createSupervisor({ model: '|' })", ['offline', 'anthropic:claude-sonnet-5']],
+  ["createSupervisor({ model: '|' })", ['offline', 'anthropic:claude-sonnet-5', 'openai:gpt-5']],
   ["createSupervisor({ model: ['offline', '|'] })", ['offline', 'anthropic:claude-sonnet-5']],
   ["defineAgent({ name: 'a', model: '|' })", ['offline', 'anthropic:claude-sonnet-5']],
   ["defineAgent({ name: 'a', toolsets: ['|'] })", ['file', 'todo', 'terminal', 'web']],

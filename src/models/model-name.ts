@@ -1,4 +1,5 @@
-// Owns the names of models as editors complete them: those that the Anthropic SDK knows, without its types. Types only.
+// Owns the names of models as editors complete them: those that the Anthropic SDK knows, and of those that the OpenAI SDK knows
+// the newer ones without a date. Without the types of either. Types only.
 
 type ClaudeId =
   | 'claude-fable-5-2'
@@ -24,5 +25,28 @@ type ClaudeId =
   | 'claude-sonnet-4-5'
   | 'claude-sonnet-4-5-20250929';
 
+/** Those of OpenAI. */
+type GptId =
+  | 'gpt-5.6-sol'
+  | 'gpt-5.6-terra'
+  | 'gpt-5.6-luna'
+  | 'gpt-5.4'
+  | 'gpt-5.4-mini'
+  | 'gpt-5.4-nano'
+  | 'gpt-5.2'
+  | 'gpt-5.2-pro'
+  | 'gpt-5.1'
+  | 'gpt-5.1-codex'
+  | 'gpt-5.1-mini'
+  | 'gpt-5'
+  | 'gpt-5-mini'
+  | 'gpt-5-nano'
+  | 'gpt-4.1'
+  | 'gpt-4.1-mini'
+  | 'gpt-4.1-nano'
+  | 'o4-mini'
+  | 'o3'
+  | 'o3-mini';
+
 /** `offline`, `anthropic:<model id>` or `openai:<model id>`; any id goes, also one that is not listed here. */
-export type ModelName = 'offline' | `anthropic:${ClaudeId}` | (string & {});
+export type ModelName = 'offline' | `anthropic:${ClaudeId}` | `openai:${GptId}` | (string & {});

@@ -10,6 +10,7 @@ const madeByOthers: Readonly<Record<string, string>> = {
   ApprovalAnswer: 'the program that answers',
   ClaudeId: 'the program that chooses a model',
   Effort: 'the program that chooses a model',
+  GptId: 'the program that chooses a model',
   InterruptScope: 'the program that interrupts',
   LeaseStrategy: 'the program that sets up keys',
   ModelName: 'the program that chooses a model',

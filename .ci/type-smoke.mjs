@@ -1,11 +1,12 @@
 // Proves that a program's compiler reads our types: every entry point, in each way of resolving modules, by an old and a new
 // TypeScript; and that an editor completes names.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const examples = join(dirname(fileURLToPath(import.meta.url)), '..', 'examples', 'first-hour');
 const modules = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules');
 
 /** Its first lines are right, and each line that expects an error has one: a type that is `any` fails the last. */
@@ -49,10 +50,14 @@ const text: string = outcome.turns;
 export { text };
 `;
 
+/** The programs of the first hour are right in TypeScript as they stand, with the types of a browser beside those of Node too. */
+const firstHour = ['service', 'batch', 'assistant'];
+
 const ways = [
   { module: 'node16', moduleResolution: 'node16' },
   { module: 'nodenext', moduleResolution: 'nodenext' },
   { module: 'esnext', moduleResolution: 'bundler' },
+  { module: 'nodenext', moduleResolution: 'nodenext', hasDom: true },
 ];
 /** The oldest that we support, installed beside the package, and the one of the repository. */
 export const oldest = 'typescript@5.9.3';
@@ -64,19 +69,22 @@ const compilers = (folder) => [
 /** Compiles the program in a folder that has the package, zod and the oldest compiler; returns what each compiler printed. */
 export function typeFaults(folder) {
   writeFileSync(join(folder, 'types.mts'), program);
-  return ways.flatMap((way) =>
+  for (const name of firstHour) {
+    copyFileSync(join(examples, `${name}.js`), join(folder, `${name}.mts`));
+  }
+  return ways.flatMap(({ hasDom = false, ...way }) =>
     compilers(folder).map((compiler) => {
       const options = {
         ...way,
         target: 'es2023',
-        lib: ['es2023', 'esnext.disposable'],
+        lib: ['es2023', 'esnext.disposable', ...(hasDom ? ['dom'] : [])],
         strict: true,
         noEmit: true,
       };
       const typeRoots = [join(modules, '@types')];
       const config = {
         compilerOptions: { ...options, typeRoots, types: ['node'] },
-        files: ['types.mts'],
+        files: ['types.mts', ...firstHour.map((name) => `${name}.mts`)],
       };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
       const tsc = join(compiler, 'bin', 'tsc');
@@ -84,7 +92,7 @@ export function typeFaults(folder) {
         encoding: 'utf8',
       });
       return {
-        settings: `TypeScript ${versionOf(compiler)}, ${way.moduleResolution}`,
+        settings: `TypeScript ${versionOf(compiler)}, ${way.moduleResolution}${hasDom ? ', dom' : ''}`,
         printed: `${stdout}${stderr}`.trim(),
         status,
       };

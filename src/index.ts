@@ -99,10 +99,12 @@ export type { OnQuestion, Question } from './tasks/services/questions.ts';
 export type {
   MapResponseOptions,
   MapStreamItem,
+  NodeResponse,
   ResponseOptions,
   StreamedText,
   StreamItem,
   StreamOptions,
+  StreamResponse,
   TextStreamOptions,
 } from './tasks/stream-items.ts';
 export type {

@@ -1,8 +1,6 @@
 // A service that delegates per request: POST /ask or /stream with a goal, GET /health, GET /metrics. SIGTERM ends it cleanly.
 import { createServer } from 'node:http';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { createSupervisor } from 'troupe';
 
 const tools = [new URL('./tools.js', import.meta.url)];
@@ -19,8 +17,9 @@ async function ask(request, response) {
 }
 
 // Sends text and tool calls as they come; the agent is interrupted when the client leaves.
-async function stream(request) {
-  return supervisor.start({ goal: await text(request) }).toSSEResponse();
+async function stream(request, response) {
+  await supervisor.start({ goal: await text(request) }).pipeSSE(response);
+  return null;
 }
 
 function metrics() {
@@ -43,10 +42,7 @@ const server = createServer(async (request, response) => {
     error: code,
   }));
   if (!server.listening) response.setHeader('connection', 'close');
-  if (body instanceof Response) {
-    response.writeHead(body.status, Object.fromEntries(body.headers));
-    return pipeline(Readable.fromWeb(body.body), response).catch(() => {}); // a client that left
-  }
+  if (body === null) return;
   response.writeHead('error' in body ? 400 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 });

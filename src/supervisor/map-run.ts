@@ -10,12 +10,14 @@ import {
   type MapResponseOptions,
   type MapStreamItem,
   mapResponseSchema,
+  type NodeResponse,
   type StreamOptions,
+  type StreamResponse,
   streamSchema,
 } from '../tasks/stream-items.ts';
 import type { Task, TaskHandle } from '../tasks/task.ts';
 import { MapStream } from './map-stream.ts';
-import { SsePieces, sseResponse } from './stream-response.ts';
+import { pipeResponse, SsePieces, sseResponse } from './stream-response.ts';
 import type { StreamRouter } from './stream-router.ts';
 
 /** The tasks of a `map`. It begins when it is first read, in one of three ways: as outcomes, as a stream, as a response. */
@@ -30,7 +32,9 @@ export interface MapRun<Answer = unknown> extends AsyncGenerator<Outcome<Answer>
    * A response of server-sent events, their data JSON: `text`, `tool_started`, `tool_completed`, an `outcome` per task, and
    * last `end` with the number of outcomes, or `error`. Cancelling its body, as when a client leaves, ends what runs.
    */
-  toSSEResponse(options?: MapResponseOptions): Response;
+  toSSEResponse(options?: MapResponseOptions): StreamResponse;
+  /** Sends the same to a response of Node's `http`, as `TaskHandle.pipeSSE` does. */
+  pipeSSE(response: NodeResponse, options?: MapResponseOptions): Promise<void>;
 }
 
 export type MapRunPort = Pick<FanOutPort, 'openJob'> & {
@@ -70,23 +74,26 @@ export function mapRun(
     });
     return stream;
   };
+  const toSSEResponse = (options: MapResponseOptions = {}): StreamResponse => {
+    parseOptions(mapResponseSchema, options, 'toSSEResponse');
+    const { children = false, heartbeatMs } = options;
+    let count = 0;
+    const eventOf = ({ type, ...data }: MapStreamItem): { type: string; data: unknown } => {
+      if (!('outcome' in data)) return { type, data };
+      count += 1;
+      return { type, data: data.outcome };
+    };
+    const last = async () => ({ type: 'end', data: { outcomes: count } });
+    const items = open({ children, tools: true });
+    return sseResponse(new SsePieces({ items, eventOf, last, clock, heartbeatMs }));
+  };
   return Object.assign(outcomes, {
     stream: (options: StreamOptions = {}) => {
       parseOptions(streamSchema, options, 'stream');
       return open(options);
     },
-    toSSEResponse: (options: MapResponseOptions = {}) => {
-      parseOptions(mapResponseSchema, options, 'toSSEResponse');
-      const { children = false, heartbeatMs } = options;
-      let count = 0;
-      const eventOf = ({ type, ...data }: MapStreamItem): { type: string; data: unknown } => {
-        if (!('outcome' in data)) return { type, data };
-        count += 1;
-        return { type, data: data.outcome };
-      };
-      const last = async () => ({ type: 'end', data: { outcomes: count } });
-      const items = open({ children, tools: true });
-      return sseResponse(new SsePieces({ items, eventOf, last, clock, heartbeatMs }));
-    },
+    toSSEResponse,
+    pipeSSE: (response: NodeResponse, options?: MapResponseOptions) =>
+      pipeResponse(response, () => toSSEResponse(options)),
   });
 }

@@ -1,7 +1,10 @@
 // Owns how a stream is sent over HTTP: bytes that are made when they are read, plain or as server-sent events.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../base/clock.ts';
-import { toFailure } from '../base/failures.ts';
+import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
+import type { NodeResponse, StreamResponse } from '../tasks/stream-items.ts';
 
 const encoder = new TextEncoder();
 
@@ -30,13 +33,35 @@ export function byteStream(
 export function sseResponse(
   pieces: AsyncIterator<string>,
   onCancel?: () => Promise<unknown>,
-): Response {
+): StreamResponse {
   const headers = {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   };
-  return new Response(byteStream(pieces, onCancel), { headers });
+  // It was made with a body.
+  return new Response(byteStream(pieces, onCancel), { headers }) as StreamResponse;
+}
+
+/** Resolves when all is sent or the reader has left. Rejects `invalid_options` for what is no response that can be begun. */
+export async function pipeResponse(
+  target: NodeResponse,
+  open: () => StreamResponse,
+): Promise<void> {
+  if (typeof target?.writeHead !== 'function' || target.headersSent) {
+    const why = target?.headersSent === true ? 'its head is sent already' : describe(target);
+    throw new TroupeError(
+      'invalid_options',
+      `pipeSSE: expected a response of node:http that is not begun: ${why}`,
+    );
+  }
+  const { status, headers, body } = open();
+  target.writeHead(status, Object.fromEntries(headers));
+  // The reader knows at once that it is served, however long the first event takes.
+  target.flushHeaders();
+  const piped = pipeline(Readable.fromWeb(body), target);
+  // The events end by themselves and never throw: only the connection fails, when its reader leaves. The body is cancelled then.
+  await piped.catch(() => {});
 }
 
 export type SseEvent = { readonly type: string; readonly data: unknown };

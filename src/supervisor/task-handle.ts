@@ -13,7 +13,7 @@ import {
 import type { TaskHandle, TaskStatus } from '../tasks/task.ts';
 import { checkInterrupt } from './agent-ref.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
-import { byteStream, SsePieces, sseResponse } from './stream-response.ts';
+import { byteStream, pipeResponse, SsePieces, sseResponse } from './stream-response.ts';
 import { eventsOfTask } from './task-events.ts';
 import { TaskStream } from './task-stream.ts';
 
@@ -71,6 +71,7 @@ export function taskHandle(
       const pieces = new SsePieces({ items, eventOf, last, clock, heartbeatMs });
       return sseResponse(pieces, leave(interruptOnCancel));
     },
+    pipeSSE: (response, options) => pipeResponse(response, () => handle.toSSEResponse(options)),
   };
   return handle;
 }

@@ -57,6 +57,16 @@ export type MapResponseOptions = {
   readonly heartbeatMs?: number;
 };
 
+/** A response of Node's `http`, or one made of it, as that of Express. */
+export type NodeResponse = NodeJS.WritableStream & {
+  readonly headersSent: boolean;
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  flushHeaders(): void;
+};
+
+/** A response that has a body. */
+export type StreamResponse = Response & { readonly body: ReadableStream<Uint8Array> };
+
 /** How a task is sent over HTTP. */
 export type ResponseOptions = MapResponseOptions & {
   /** Interrupt the task, scope `run`, when the reader cancels, as when a client leaves. Default true. */

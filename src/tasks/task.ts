@@ -28,9 +28,11 @@ import type { ToolSettings } from '../protocol/tool-settings.ts';
 import type { ToolsetName } from '../tools/toolset-name.ts';
 import { type TaskRetry, taskRetrySchema } from './retry-task.ts';
 import type {
+  NodeResponse,
   ResponseOptions,
   StreamedText,
   StreamItem,
+  StreamResponse,
   TextStreamOptions,
 } from './stream-items.ts';
 
@@ -254,7 +256,13 @@ export interface TaskHandle<Answer = unknown> {
    * A response of server-sent events, their data JSON: `text`, `tool_started`, `tool_completed`, and at the end `outcome`,
    * or `error` for a reader that fell behind. Cancelling its body interrupts the task, by default.
    */
-  toSSEResponse(options?: ResponseOptions): Response;
+  toSSEResponse(options?: ResponseOptions): StreamResponse;
+  /**
+   * Sends the same to a response of Node's `http`, its head included. Resolves when all is sent, or the reader has left, which
+   * interrupts the task by default; never rejects for a reader. Rejects `invalid_options` for what is no such response, or one
+   * whose head is sent.
+   */
+  pipeSSE(response: NodeResponse, options?: ResponseOptions): Promise<void>;
 }
 
 /** How a task that is handed over can be ended from outside. */

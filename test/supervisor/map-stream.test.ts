@@ -1,8 +1,6 @@
 // Checks the stream of a map: pieces of all its tasks as they come, each outcome after its pieces, and what leaving it ends.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import type { MapStreamItem, Task } from '#src/index.js';
 import { delegate, named } from './family.ts';
@@ -173,9 +171,7 @@ describe('a map over HTTP', () => {
   it('ends what runs when the client of a node:http server leaves', async () => {
     const { supervisor, watch } = supervise({ default: [{ chunks: ['so ', 'far'], hang: true }] });
     const server = createServer((_request, response) => {
-      const { headers, body } = supervisor.map([{ goal: 'a' }, { goal: 'b' }]).toSSEResponse();
-      response.writeHead(200, Object.fromEntries(headers));
-      void pipeline(Readable.fromWeb(body as never), response).catch(() => {});
+      void supervisor.map([{ goal: 'a' }, { goal: 'b' }]).pipeSSE(response);
     });
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);

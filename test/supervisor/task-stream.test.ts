@@ -1,8 +1,6 @@
 // Checks the stream of a task: its text as it comes, over HTTP as well, and what a reader that leaves does to it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import type { StreamedText, Supervisor } from '#src/index.js';
 import { delegate, named } from './family.ts';
@@ -27,9 +25,7 @@ const helped = { tools: [delegate], agents: named('helper') };
 async function service(supervisor: Supervisor): Promise<{ url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     const goal = Buffer.concat(await all(request as AsyncIterable<Buffer>)).toString();
-    const { status, headers, body } = supervisor.start({ goal }).toSSEResponse();
-    response.writeHead(status, Object.fromEntries(headers));
-    if (body !== null) await pipeline(Readable.fromWeb(body as never), response).catch(() => {});
+    await supervisor.start({ goal }).pipeSSE(response);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -129,12 +125,22 @@ describe('the stream of a task', () => {
     await expect(slow.next()).rejects.toMatchObject({ code: 'mailbox_full' });
   });
 
-  it('rejects an option that there is not', () => {
+  it('rejects an option that there is not, and what is no response', async () => {
     const { supervisor } = supervise({ default: [{ text: 'done' }] });
     const handle = supervisor.start({ goal: 'a' });
 
     expect(() => handle.stream({ child: true } as never)).toThrow(/stream: .*child/);
     expect(() => handle.toSSEResponse({ interruptOnCancel: 1 } as never)).toThrow(/interrupt/);
+    const begun = { headersSent: true, writeHead: () => {} };
+    for (const [response, why] of [
+      [begun, /its head is sent already/],
+      [{ write: 1 }, /response of node:http that is not begun: \{"write":1\}/],
+      [undefined, /undefined/],
+    ] as const) {
+      const code = 'invalid_options';
+      await expect(handle.pipeSSE(response as never)).rejects.toMatchObject({ code });
+      await expect(handle.pipeSSE(response as never)).rejects.toThrow(why);
+    }
   });
 });
 

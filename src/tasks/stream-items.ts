@@ -59,13 +59,19 @@ export type MapResponseOptions = {
 
 /** A response of Node's `http`, or one made of it, as that of Express. */
 export type NodeResponse = NodeJS.WritableStream & {
+  /** True once its head is on its way. */
   readonly headersSent: boolean;
+  /** Sets its head. */
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  /** Sends its head ahead of its body. */
   flushHeaders(): void;
 };
 
 /** A response that has a body. */
-export type StreamResponse = Response & { readonly body: ReadableStream<Uint8Array> };
+export type StreamResponse = Response & {
+  /** The events, made as they are read. */
+  readonly body: ReadableStream<Uint8Array>;
+};
 
 /** How a task is sent over HTTP. */
 export type ResponseOptions = MapResponseOptions & {

@@ -2,6 +2,7 @@
 import type { AgentDefinition } from '../../agent/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { withAbort } from '../../base/with-abort.ts';
+import type { ImageBlock } from '../../protocol/history.ts';
 import type { SessionHost } from '../../sessions/dialect.ts';
 import type { Task } from '../../tasks/task.ts';
 import { delegateOne } from '../../tools/delegate-one.ts';
@@ -22,6 +23,13 @@ export type HandoffOptions = {
 
 /** Where a run was asked for: a loop of the program, or an agent of the tree. */
 type Caller = Pick<ToolContext, 'agent' | 'signal' | 'delegate' | 'suspendWhile'>;
+
+/** What is handed over, and by whom. */
+type Asked = {
+  readonly input: string;
+  readonly images: readonly ImageBlock[];
+  readonly caller: Caller;
+};
 
 type Begun = { readonly generation: number; readonly definition: AgentDefinition };
 type HandoffTask = Task & { readonly agent: AgentDefinition };
@@ -54,10 +62,10 @@ export class HandoffRuns {
   async foreground(
     agent: Subagent,
     definition: AgentDefinition,
-    { input, caller }: { readonly input: string; readonly caller: Caller },
+    { caller, ...asked }: Asked,
   ): Promise<ReturnType<typeof withImages> | ToolRefusal> {
     const begun = { generation: agent.generation, definition };
-    const run = this.#performed(this.#taskOf(agent, definition, input), caller);
+    const run = this.#performed(this.#taskOf(agent, definition, asked), caller);
     this.#begin(agent, run);
     try {
       const outcome = await run.outcome;
@@ -76,13 +84,13 @@ export class HandoffRuns {
   async background(
     agent: Subagent,
     definition: AgentDefinition,
-    { input, caller }: { readonly input: string; readonly caller: Caller },
+    { caller, ...asked }: Asked,
   ): Promise<{ readonly taskId: string } | ToolRefusal> {
     const { host, book } = this.#options;
     // Its id would reach no caller.
     caller.signal.throwIfAborted();
     const begun = { generation: agent.generation, definition };
-    const task = this.#taskOf(agent, definition, input);
+    const task = this.#taskOf(agent, definition, asked);
     const handle = host.startBackground(this.#taskFor(caller, task), caller.agent.id);
     if (handle.status() === 'failed') {
       // It met a limit: nothing has begun.
@@ -136,11 +144,12 @@ export class HandoffRuns {
   #taskOf(
     { history, name, made }: Subagent,
     definition: AgentDefinition,
-    goal: string,
+    { input: goal, images }: Omit<Asked, 'caller'>,
   ): HandoffTask {
     const isRemembered = this.#options.historyLimit() !== null && history.length > 0;
     return {
       goal,
+      ...(images.length === 0 ? {} : { content: images }),
       ...askedAs(made, definition),
       ...(isRemembered ? { history } : {}),
       metadata: { subagent: name },

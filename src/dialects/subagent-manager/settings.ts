@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ModelRef } from '../../agent/definition.ts';
 import { absolutePath } from '../../agent/folder-schema.ts';
 import { parseOptions } from '../../base/parse-options.ts';
+import type { ImageBlock } from '../../protocol/history.ts';
 import { timeoutSchema } from '../../tools/timeout-schema.ts';
 import type { ToolsetName } from '../../tools/toolset-name.ts';
 import { type ManagerConfig, managerConfig } from './config.ts';
@@ -28,6 +29,11 @@ export type ManagerOptions = {
   readonly personaOf?: (id: string) => Persona | undefined;
   /** Registered tools that every subagent has as part of the place it runs in. Default: none. */
   readonly runtimeTools?: readonly string[];
+  /**
+   * The image behind what a model names in `image_urls` of a handoff: an address, a path, an id of the program's. What it throws is
+   * the answer to the call. Default: handoffs take no images.
+   */
+  readonly imageOf?: (url: string) => ImageBlock | Promise<ImageBlock>;
   /** Toolsets of every subagent. Default: none. */
   readonly toolsets?: readonly ToolsetName[];
   /**
@@ -52,6 +58,7 @@ const schema = z.strictObject({
   providerOf: z.custom<ManagerOptions['providerOf']>(isFunction, 'expected a function').optional(),
   personaOf: z.custom<ManagerOptions['personaOf']>(isFunction, 'expected a function').optional(),
   runtimeTools: names,
+  imageOf: z.custom<ManagerOptions['imageOf']>(isFunction, 'expected a function').optional(),
   toolsets: names,
   timeoutMs: timeoutSchema.optional(),
   onWake: z.custom<ManagerOptions['onWake']>(isFunction, 'expected a function').optional(),

@@ -17,6 +17,36 @@ describe('transfer_to_<name>', () => {
     expect(await hand('ada', 'go')).toEqual(['the answer', false]);
   });
 
+  it('takes images where the program says what their names mean, in the background too', async () => {
+    const photo = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
+    } as const;
+    const imageOf = async (url: string) => {
+      if (url !== 'photo-1') throw new Error(`there is no ${url}`);
+      return photo;
+    };
+    const { create, call, wait, model } = rig({}, { options: { imageOf } });
+    await create('ada');
+    const hand = (input: string, image_urls: unknown, more: object = {}) =>
+      call('transfer_to_ada', { input, image_urls, ...more });
+
+    expect(await hand('look', ['photo-1'])).toEqual(['look done', false]);
+    expect(await hand('nothing', ['photo-2'])).toEqual([
+      expect.stringContaining('there is no photo-2'),
+      true,
+    ]);
+    await hand('again', ['photo-1'], { background_task: true });
+    expect(await wait('ada')).toEqual([expect.stringContaining('again done'), false]);
+    expect(await hand('plain', null)).toEqual(['plain done', false]);
+
+    for (const goal of ['look', 'again']) {
+      expect(model.requests(goal)[0]?.messages.at(-1)?.content).toContainEqual(photo);
+    }
+    expect(model.requests('nothing')).toEqual([]);
+    expect(model.requests('plain')[0]?.messages.at(-1)?.content).toHaveLength(1);
+  });
+
   it('of a removed agent is an error result (A36)', async () => {
     const { create, hand, call } = rig();
     await create('ada');

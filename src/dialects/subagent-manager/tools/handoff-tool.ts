@@ -18,9 +18,18 @@ const handoffInput = z.object({
     .nullish()
     .describe('True returns at once with a task id, for wait_for_subagent. Default: false.'),
 });
-const anyInput = handoffInput.extend({
-  name: z.string().describe('The name of the subagent.'),
-});
+const named = { name: z.string().describe('The name of the subagent.') };
+const withImages = {
+  image_urls: z
+    .array(z.string().min(1))
+    .nullish()
+    .describe('Images that the subagent is to see with the task.'),
+};
+
+type Handoff = z.output<typeof handoffInput> & {
+  readonly name: string;
+  readonly image_urls?: readonly string[] | null | undefined;
+};
 
 const tags = [capabilityTags.delegation];
 
@@ -32,7 +41,7 @@ export function handoffTool(
   return defineTool({
     name: handoffName(name),
     description: description || `Hand a task to the subagent ${name}.`,
-    input: handoffInput,
+    input: hasImages(manager) ? handoffInput.extend(withImages) : handoffInput,
     tags,
     timeoutMs: manager.settings.options.timeoutMs,
     run: (input, tool) => handOver(manager, { name, ...input }, tool),
@@ -44,27 +53,35 @@ export function anyHandoffTool(manager: Subagents): AnyTool {
   return defineTool({
     name: anyHandoff,
     description: 'Hand a task to a subagent by its name, such as one that you have just created.',
-    input: anyInput,
+    input: hasImages(manager)
+      ? handoffInput.extend({ ...named, ...withImages })
+      : handoffInput.extend(named),
     tags,
     timeoutMs: manager.settings.options.timeoutMs,
     run: (input, tool) => handOver(manager, input, tool),
   });
 }
 
+function hasImages({ settings }: Subagents): boolean {
+  return settings.options.imageOf !== undefined;
+}
+
 /** The agent is looked for when the call comes (A36). */
 async function handOver(
   manager: Subagents,
-  { name, input, background_task: isBackground }: z.output<typeof anyInput>,
+  { name, input, background_task: isBackground, image_urls: urls }: Handoff,
   tool: ToolContext,
 ) {
   const agent = manager.find(name);
   if (agent === null) return unknownSubagent(manager, name);
+  const { imageOf } = manager.settings.options;
+  const images = await Promise.all((urls ?? []).map((url) => imageOf?.(url)));
   const definition = await manager.definitionOf(agent);
   // It may have been removed, or handed another task, meanwhile.
   if (manager.find(name) !== agent) return unknownSubagent(manager, name);
   const busy = manager.runs.refuseBusy(agent);
   if (busy !== null) return busy;
-  const asked = { input, caller: tool };
+  const asked = { input, images: images.filter((image) => image !== undefined), caller: tool };
   if (isBackground !== true) return manager.runs.foreground(agent, definition, asked);
   const begun = await manager.runs.background(agent, definition, asked);
   if (!('taskId' in begun)) return begun;

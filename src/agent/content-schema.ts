@@ -17,14 +17,13 @@ const data = z
   );
 
 const textBlock = z.strictObject({ type: z.literal('text'), text: z.string().min(1) });
-const imageBlock = z.strictObject({
-  type: z.literal('image'),
-  source: z.strictObject({
-    type: z.literal('base64', 'expected base64: fetch or read the image first'),
-    media_type: z.enum(imageTypes),
-    data,
-  }),
+/** What every provider takes of an image. */
+export const imageSource = z.looseObject({
+  type: z.literal('base64', 'expected base64: fetch or read the image first'),
+  media_type: z.enum(imageTypes),
+  data,
 });
+const imageBlock = z.strictObject({ type: z.literal('image'), source: imageSource });
 
 export const contentSchema = z
   .array(z.discriminatedUnion('type', [textBlock, imageBlock]))

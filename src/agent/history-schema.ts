@@ -1,14 +1,16 @@
 // Owns the check of history as users store it.
 import { z } from 'zod';
 import {
-  imageBlock,
   redactedBlock,
   textBlock,
   thinkingBlock,
   toolResultBlock,
   toolUseBlock,
 } from '../protocol/block-schema.ts';
+import { imageSource } from './content-schema.ts';
 
+/** Stored blocks keep fields that only their provider knows. */
+const imageBlock = z.looseObject({ type: z.literal('image'), source: imageSource });
 const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, toolResultBlock]);
 const assistantBlock = z.discriminatedUnion('type', [
   textBlock,

@@ -8,7 +8,7 @@ import { openSchemaOf } from './schema-of.ts';
 export const maxBlocks = 10_000;
 
 export const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
-export const imageBlock = z.object({
+const imageBlock = z.object({
   type: z.literal('image'),
   source: z.record(z.string(), z.unknown()),
 });

@@ -2,7 +2,7 @@
 import { describe, reasonOf, TroupeError } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import type { ImageBlock, TextBlock, ToolResult } from '../protocol/history.ts';
-import { maxImageChars } from '../protocol/image.ts';
+import { isImageType, maxImageChars } from '../protocol/image.ts';
 
 /** Characters of text that one result may contain, unless set otherwise. */
 export const defaultMaxResultChars = 50_000;
@@ -132,6 +132,9 @@ function cutBlocks(
 function imageOrNotice(block: ImageBlock, available: number): TextBlock | ImageBlock {
   // Rebuilt from its known fields: what else a tool put there would be refused by the provider.
   const { type, media_type, data } = block.source;
+  if (!isImageType(media_type)) {
+    return { type: 'text', text: `[an image that cannot be shown: ${media_type}]` };
+  }
   const max = Math.min(maxImageChars, available);
   if (data.length <= max) return { type: 'image', source: { type, media_type, data } };
   const why =

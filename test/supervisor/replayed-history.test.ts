@@ -34,6 +34,10 @@ describe('a task with a history', () => {
   it.each([
     [[{ role: 'nobody', content: 'x' }], /history/],
     [
+      [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'http://a/b' } }] }],
+      /history\.0\.content\.0\.source\.type is "url": expected base64/,
+    ],
+    [
       [{ role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'a', input: {} }] }],
       /every call to have its result/,
     ],

@@ -81,6 +81,14 @@ test('leaves out the images that are too many together, and says so', () => {
   ]);
 });
 
+test('leaves out an image of a kind that no provider takes, and says so', () => {
+  const source = { type: 'base64', media_type: 'image/tiff', data: 'AAAA' };
+
+  expect(toContent([{ type: 'image', source }], 10)).toEqual([
+    { type: 'text', text: '[an image that cannot be shown: image/tiff]' },
+  ]);
+});
+
 test('leaves out an image that no provider takes, and says so', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(5_000_001) };
 

@@ -121,6 +121,11 @@ export const failureFixes = {
   mcp_unavailable: 'Check the command or the url of the MCP server.',
   mcp_failed: 'Read the message: the MCP server answered with an error.',
   log_file_failed: 'Check that logDirectory can be written.',
+  // the journal
+  journal_driver_missing: 'Use Node 22.13 or later, or install libsql.',
+  journal_locked: 'Close the other process, or the other supervisor, that has the journal open.',
+  journal_format: 'Use a version of the package that knows the format, or another file.',
+  journal_failed: 'Check the disk and the file; what was not acknowledged may be missing.',
   // sessions
   board_disabled: 'Turn the board of the session on.',
   // a defect of ours

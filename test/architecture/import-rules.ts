@@ -107,6 +107,7 @@ const confined: readonly (readonly [name: string, files: RegExp])[] = [
   ['@pydantic/genai-prices', /^src\/models\/budget\/price-table\.ts$/],
   ['@modelcontextprotocol/client', /^src\/tools\/mcp\//],
   ['eventemitter3', /^src\/events\/events\.ts$/],
+  ['libsql', /^src\/journal\/driver\.ts$/],
   ['undici', /^src\/tools\/builtin\/web\/guarded-fetch\.ts$/],
   ['ipaddr.js', /^src\/tools\/builtin\/web\/addresses\.ts$/],
   ['yaml', /^src\/sessions\/files\/front-matter\.ts$/],

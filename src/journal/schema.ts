@@ -1,0 +1,87 @@
+// Owns the tables of a journal, and how a file of an older format becomes one of this. Reads and writes no task.
+import { TroupeError } from '../base/failures.ts';
+import type { Database } from './driver.ts';
+
+/** The format that this version writes. */
+const format = 1;
+
+/** What makes format n of format n - 1, from an empty file on. Each is performed whole or not at all. */
+const migrations: readonly string[] = [
+  `CREATE TABLE tasks (
+     id TEXT PRIMARY KEY,
+     parent TEXT,
+     session TEXT,
+     key TEXT,
+     accepted_at REAL NOT NULL,
+     ended_at REAL,
+     acknowledged_at REAL,
+     spec TEXT NOT NULL,
+     spec_sum INTEGER NOT NULL,
+     outcome TEXT,
+     outcome_sum INTEGER
+   ) WITHOUT ROWID;
+   CREATE UNIQUE INDEX tasks_by_key ON tasks (key) WHERE key IS NOT NULL;
+   CREATE INDEX tasks_unfinished ON tasks (accepted_at) WHERE ended_at IS NULL;
+   CREATE INDEX tasks_ended ON tasks (ended_at) WHERE ended_at IS NOT NULL;
+   CREATE TABLE commits (
+     task TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     at REAL NOT NULL,
+     body TEXT NOT NULL,
+     sum INTEGER NOT NULL,
+     PRIMARY KEY (task, seq)
+   ) WITHOUT ROWID;`,
+];
+
+/** Brings the file to this format. Throws `journal_format` for one of a newer version, or that is no journal; it is left as it is. */
+export function migrate(database: Database): void {
+  const found = formatOf(database);
+  if (found > format) {
+    throw new TroupeError(
+      'journal_format',
+      `it has format ${found}, and this version knows ${format}: it was written by a newer version`,
+    );
+  }
+  if (found === 0 && hasTables(database)) {
+    throw new TroupeError('journal_format', 'it has tables of another program');
+  }
+  for (const [at, sql] of migrations.entries()) {
+    if (at < found) continue;
+    inTransaction(database, () => {
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${at + 1}`);
+    });
+  }
+}
+
+function formatOf(database: Database): number {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
+  return Number(version);
+}
+
+function hasTables(database: Database): boolean {
+  return (
+    database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").get() !== undefined
+  );
+}
+
+/** Performs all of it, or nothing. */
+export function inTransaction(database: Database, perform: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    perform();
+    database.exec('COMMIT');
+  } catch (thrown) {
+    rollBack(database);
+    throw thrown;
+  }
+}
+
+/** SQLite may have rolled back by itself, as after a disk that is full: then there is nothing to roll back. */
+function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // What is thrown is the failure before.
+  }
+}

@@ -1,0 +1,250 @@
+// Owns the file of a journal: one connection, one transaction per group of records, and what is read back. Knows no thread.
+import { closeSync, openSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { TroupeError, toFailure, unreachable } from '../base/failures.ts';
+import { type Database, openDatabase, type Row, type Statement } from './driver.ts';
+import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
+import type { JournalRecord, StoredCommit, StoredTask } from './records.ts';
+import { inTransaction, migrate } from './schema.ts';
+
+/** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
+export type Durability = 'machine' | 'process';
+
+/** What was kept, or that it cannot be read: then it is refused for that task alone. */
+export type Kept<Value> =
+  | { readonly isDamaged: false; readonly value: Value }
+  | { readonly isDamaged: true; readonly taskId: string; readonly why: string };
+
+export type JournalStats = {
+  readonly unfinished: number;
+  readonly ended: number;
+  readonly commits: number;
+  readonly bytes: number;
+};
+
+export class JournalStore {
+  readonly #database: Database;
+  readonly #lock: OwnerLock;
+  readonly #statements = new Map<string, Statement>();
+
+  private constructor(database: Database, lock: OwnerLock) {
+    this.#database = database;
+    this.#lock = lock;
+  }
+
+  /**
+   * Opens the file, or makes it, for this process alone. Rejects `journal_locked` while another has it open, `journal_format`
+   * for a file that is none of ours, `journal_driver_missing`, and `journal_failed` with what the system says.
+   */
+  static async open(path: string, durability: Durability = 'machine'): Promise<JournalStore> {
+    let lock: OwnerLock | null = null;
+    let database: Database | null = null;
+    try {
+      lock = await takeOwnerLock(path);
+      // Goals and answers are the business of its owner alone.
+      closeSync(openSync(path, 'a', 0o600));
+      database = await openDatabase(path);
+      database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+      database.exec('PRAGMA journal_mode = WAL');
+      database.exec(`PRAGMA synchronous = ${durability === 'machine' ? 'FULL' : 'NORMAL'}`);
+      migrate(database);
+      return new JournalStore(database, lock);
+    } catch (thrown) {
+      database?.close();
+      lock?.release();
+      throw asJournalFailure(thrown, path);
+    }
+  }
+
+  /** Writes all of the group, or nothing. Throws `journal_failed`. */
+  commit(records: readonly JournalRecord[]): void {
+    try {
+      inTransaction(this.#database, () => {
+        for (const record of records) this.#write(record);
+      });
+    } catch (thrown) {
+      throw asJournalFailure(thrown, 'a commit');
+    }
+  }
+
+  /** The tasks that have not ended, in the order in which they were accepted. */
+  *unfinished(): Iterable<Kept<StoredTask>> {
+    const sql = 'SELECT * FROM tasks WHERE ended_at IS NULL ORDER BY accepted_at, id';
+    for (const row of this.#prepared(sql).iterate()) yield taskOf(row);
+  }
+
+  /** A task that is kept; null for any other. */
+  task(taskId: string): Kept<StoredTask> | null {
+    const row = this.#prepared('SELECT * FROM tasks WHERE id = ?').get(taskId);
+    return row === undefined ? null : taskOf(row);
+  }
+
+  /** The task that was accepted under a key, running or ended. */
+  taskByKey(key: string): Kept<StoredTask> | null {
+    const row = this.#prepared('SELECT * FROM tasks WHERE key = ?').get(key);
+    return row === undefined ? null : taskOf(row);
+  }
+
+  /** What the run of a task has committed, in order. */
+  *commitsOf(taskId: string): Iterable<Kept<StoredCommit>> {
+    const sql = 'SELECT seq, at, body, sum FROM commits WHERE task = ? ORDER BY seq';
+    let expected = 1;
+    for (const { seq, at, body, sum } of this.#prepared(sql).iterate(taskId)) {
+      if (Number(seq) !== expected || sumOf(String(body)) !== Number(sum)) {
+        yield { isDamaged: true, taskId, why: `commit ${expected} of it cannot be read` };
+        return;
+      }
+      expected += 1;
+      const value = { seq: Number(seq), at: Number(at), body: String(body) };
+      yield { isDamaged: false, value };
+    }
+  }
+
+  /**
+   * Forgets ended tasks: those that ended before, and acknowledged ones that no key may ask for again. Returns how many.
+   */
+  prune(endedBefore: number): number {
+    const gone = `ended_at IS NOT NULL AND (ended_at < ? OR (acknowledged_at IS NOT NULL AND key IS NULL))`;
+    let count = 0;
+    inTransaction(this.#database, () => {
+      const { total } =
+        this.#prepared(`SELECT count(*) AS total FROM tasks WHERE ${gone}`).get(endedBefore) ?? {};
+      count = Number(total);
+      this.#prepared(`DELETE FROM commits WHERE task IN (SELECT id FROM tasks WHERE ${gone})`).run(
+        endedBefore,
+      );
+      this.#prepared(`DELETE FROM tasks WHERE ${gone}`).run(endedBefore);
+    });
+    this.#database.exec('PRAGMA incremental_vacuum');
+    return count;
+  }
+
+  stats(): JournalStats {
+    const { unfinished } = this.#one(
+      'SELECT count(*) AS unfinished FROM tasks WHERE ended_at IS NULL',
+    );
+    const { ended } = this.#one('SELECT count(*) AS ended FROM tasks WHERE ended_at IS NOT NULL');
+    const { commits } = this.#one('SELECT count(*) AS commits FROM commits');
+    const { page_count: pages } = this.#one('PRAGMA page_count');
+    const { page_size: size } = this.#one('PRAGMA page_size');
+    return {
+      unfinished: Number(unfinished),
+      ended: Number(ended),
+      commits: Number(commits),
+      bytes: Number(pages) * Number(size),
+    };
+  }
+
+  /** Everything that is wrong with the file, by what SQLite says and by the sums of all rows. */
+  *problems(): Iterable<string> {
+    for (const { integrity_check: verdict } of this.#prepared('PRAGMA integrity_check').iterate()) {
+      if (verdict !== 'ok') yield String(verdict);
+    }
+    for (const row of this.#prepared('SELECT * FROM tasks').iterate()) {
+      const task = taskOf(row);
+      if (task.isDamaged) yield `task ${task.taskId}: ${task.why}`;
+      for (const commit of this.commitsOf(String(row['id']))) {
+        if (commit.isDamaged) yield `task ${commit.taskId}: ${commit.why}`;
+      }
+    }
+  }
+
+  /** Writes what is left in the log into the file, and gives it up. */
+  close(): void {
+    this.#database.close();
+    this.#lock.release();
+  }
+
+  #write(record: JournalRecord): void {
+    switch (record.type) {
+      case 'task_accepted': {
+        const { taskId, parentId, sessionId, idempotencyKey, at, spec } = record;
+        this.#prepared(
+          'INSERT INTO tasks (id, parent, session, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ).run(taskId, parentId, sessionId, idempotencyKey, at, spec, sumOf(spec));
+        return;
+      }
+      case 'run_committed': {
+        const { taskId, seq, at, body } = record;
+        this.#prepared('INSERT INTO commits (task, seq, at, body, sum) VALUES (?, ?, ?, ?, ?)').run(
+          taskId,
+          seq,
+          at,
+          body,
+          sumOf(body),
+        );
+        return;
+      }
+      case 'task_ended': {
+        const { taskId, at, outcome } = record;
+        this.#prepared(
+          'UPDATE tasks SET ended_at = ?, outcome = ?, outcome_sum = ? WHERE id = ? AND ended_at IS NULL',
+        ).run(at, outcome, sumOf(outcome), taskId);
+        return;
+      }
+      case 'task_acknowledged':
+        this.#prepared('UPDATE tasks SET acknowledged_at = ? WHERE id = ?').run(
+          record.at,
+          record.taskId,
+        );
+        return;
+      default:
+        unreachable(record);
+    }
+  }
+
+  #one(sql: string): Row {
+    return this.#prepared(sql).get() ?? {};
+  }
+
+  #prepared(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function taskOf(row: Row): Kept<StoredTask> {
+  const { id, spec, spec_sum: specSum, outcome, outcome_sum: outcomeSum } = row;
+  const taskId = String(id);
+  if (sumOf(String(spec)) !== Number(specSum)) {
+    return { isDamaged: true, taskId, why: 'what it was asked cannot be read' };
+  }
+  if (outcome !== null && sumOf(String(outcome)) !== Number(outcomeSum)) {
+    return { isDamaged: true, taskId, why: 'its outcome cannot be read' };
+  }
+  const value: StoredTask = {
+    taskId,
+    parentId: textOrNull(row['parent']),
+    sessionId: textOrNull(row['session']),
+    idempotencyKey: textOrNull(row['key']),
+    acceptedAt: Number(row['accepted_at']),
+    endedAt: numberOrNull(row['ended_at']),
+    acknowledgedAt: numberOrNull(row['acknowledged_at']),
+    spec: String(spec),
+    outcome: textOrNull(outcome),
+  };
+  return { isDamaged: false, value };
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+function sumOf(text: string): number {
+  return crc32(text);
+}
+
+/** Codes of ours stay; what SQLite or the system says is one of ours. */
+function asJournalFailure(thrown: unknown, what: string): TroupeError {
+  if (thrown instanceof TroupeError) return thrown;
+  const { message } = toFailure(thrown);
+  return new TroupeError('journal_failed', `${what}: ${message}`, { cause: thrown });
+}

@@ -1,0 +1,79 @@
+// Checks a journal as the host has it: acknowledged when durable, in groups, with its thread lost or its file failing.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JournalRecord } from '#src/journal/records.js';
+import { SqliteJournal } from '#src/journal/sqlite-journal.js';
+import { JournalStore } from '#src/journal/store.js';
+import { temporaryFolder } from '../fixtures/tool-context.ts';
+import { rejection, within } from '../supervisor/support.ts';
+
+const file = (): string => join(temporaryFolder(), 'troupe.db');
+
+const accepted = (taskId: string): JournalRecord => ({
+  type: 'task_accepted',
+  taskId,
+  parentId: null,
+  sessionId: null,
+  idempotencyKey: null,
+  at: 1,
+  spec: '{}',
+});
+
+const open = (path: string) => within(SqliteJournal.open({ path }), 'the journal');
+
+describe('a journal in its thread', () => {
+  it('acknowledges what is durable, in order, and has it after a close', async () => {
+    const path = file();
+    const journal = await open(path);
+    const order: number[] = [];
+
+    const appends = Array.from({ length: 500 }, (_, at) =>
+      journal.append([accepted(`t${at}`)]).then(() => order.push(at)),
+    );
+    await within(Promise.all(appends), 'the commits');
+    await within(journal.close(), 'the close');
+
+    expect(order).toEqual(appends.map((_, at) => at));
+    expect(await rejection(journal.append([accepted('late')]))).toMatchObject({ code: 'closed' });
+    const store = await JournalStore.open(path);
+    expect(store.stats().unfinished).toBe(500);
+    store.close();
+  });
+
+  it('writes what was given before its close, and ends its thread', async () => {
+    const path = file();
+    const journal = await open(path);
+
+    const given = journal.append([accepted('t1')]);
+    await within(Promise.all([journal.close(), journal.close()]), 'the close');
+
+    await within(given, 'the commit');
+    const again = await open(path);
+    expect(again.found).toMatchObject({ unfinished: 1 });
+    await again.close();
+  });
+
+  it('acknowledges nothing from a failed write on, and stays failed', async () => {
+    const journal = await open(file());
+    await within(journal.append([accepted('t1')]), 'the commit');
+
+    const twice = rejection(journal.append([accepted('t1')]));
+    const after = rejection(journal.append([accepted('t2')]));
+
+    expect(await within(twice, 'the failure')).toMatchObject({ code: 'journal_failed' });
+    expect(await within(after, 'the failure after it')).toMatchObject({ code: 'journal_failed' });
+    expect(journal.failure).toMatchObject({ code: 'journal_failed' });
+    expect(await rejection(journal.append([]))).toMatchObject({ code: 'journal_failed' });
+    await within(journal.close(), 'the close');
+  });
+
+  it('is refused where another has the file open', async () => {
+    const path = file();
+    const journal = await open(path);
+
+    expect(await within(rejection(SqliteJournal.open({ path })), 'the refusal')).toMatchObject({
+      code: 'journal_locked',
+    });
+    await journal.close();
+  });
+});

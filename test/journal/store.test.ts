@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '#src/journal/driver.js';
@@ -181,6 +182,21 @@ describe('a journal', () => {
     expect(await rejection(JournalStore.open(path))).toMatchObject({ code: 'journal_failed' });
     expect(await rejection(JournalStore.open(join(path, 'none', 'a.db')))).toMatchObject({
       code: 'journal_failed',
+    });
+  });
+
+  it('says what to install where there is no SQLite', async () => {
+    const program = fileURLToPath(
+      new URL('../fixtures/programs/without-sqlite.js', import.meta.url),
+    );
+
+    const { stdout } = await start(process.execPath, [program, file()]);
+
+    expect(JSON.parse(stdout)).toEqual({
+      code: 'journal_driver_missing',
+      message: expect.stringMatching(
+        /^Node \d+\..* the package libsql cannot be loaded: no libsql$/,
+      ),
     });
   });
 

@@ -47,6 +47,7 @@ export const agentFields = {
   timeout_mins: { ours: 'totalTimeoutMs', note: 'in minutes there' },
   temperature: 'temperature',
   effort: 'effort',
+  mcpServers: { ours: 'connectAgentServers', note: 'not a field of the definition' },
 };
 
 /** The sources, by the maps of their adapters. */

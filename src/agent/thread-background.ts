@@ -13,7 +13,7 @@ export function threadBackground(
     wait: (taskId, { timeoutMs } = {}) =>
       ask((host) => host.waitForTask({ callId, taskId, timeoutMs })),
     stop: (taskId) => ask((host) => host.stopTask({ callId, taskId })),
-    steer: (taskId, text) => ask((host) => host.steerTask({ callId, taskId, text })),
+    steer: (taskId, text) => ask((host) => host.steerTask({ taskId, text })),
     pause: (taskId) => ask((host) => host.pauseTask({ taskId, isPaused: true })),
     resume: (taskId) => ask((host) => host.pauseTask({ taskId, isPaused: false })),
     notify: (text) => ask((host) => host.notify({ text })),

@@ -1,6 +1,8 @@
 // Owns a journal as the host has it: records go to its thread in order, and each is acknowledged once it is durable.
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, unreachable } from '../base/failures.ts';
+import { resolvedWithin } from '../base/resolved-within.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from './journal-messages.ts';
 import type { JournalRecord } from './records.ts';
 import type { Durability, JournalStats } from './store.ts';
@@ -12,6 +14,10 @@ export type SqliteJournalOptions = {
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
+
+/** Longer than a full disk or a large log takes. */
+const openMs = 60_000;
+const closeMs = 60_000;
 
 type Waiting = {
   readonly number: number;
@@ -47,7 +53,7 @@ export class SqliteJournal {
     const worker = new Worker(url, { workerData: data, name: 'troupe-journal', env: {} });
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     let journal: SqliteJournal | null = null;
-    return new Promise((resolve, reject) => {
+    const opened = new Promise<SqliteJournal>((resolve, reject) => {
       worker.on('message', (message: FromJournal) => {
         if (journal !== null) journal.#receive(message);
         else if (message.type === 'opened') {
@@ -65,6 +71,9 @@ export class SqliteJournal {
       worker.once('error', (error) => lost(error.message));
       worker.once('exit', (code) => lost(`exit code ${code}`));
     });
+    if (await resolvedWithin(opened, { clock: systemClock, timeoutMs: openMs })) return opened;
+    // A thread in a call of the store is not ended: that could leave half a page behind.
+    throw new TroupeError('journal_failed', `${path}: it did not open within ${openMs} ms`);
   }
 
   /** Why nothing can be written any more; null while it can. */
@@ -85,14 +94,16 @@ export class SqliteJournal {
     });
   }
 
-  /** Writes what was given, and gives the file up. Idempotent; resolves when its thread has ended. */
+  /** Writes what was given, and gives the file up. Idempotent; resolves when its thread has ended. Rejects `shutdown_timeout`. */
   async close(): Promise<void> {
     if (!this.#isClosing && this.#failure === null) {
       this.#worker.ref();
       this.#post({ type: 'close' });
     }
     this.#isClosing = true;
-    await this.#ended;
+    const limits = { clock: systemClock, timeoutMs: closeMs };
+    if (await resolvedWithin(this.#ended, limits)) return;
+    throw new TroupeError('shutdown_timeout', `the journal did not close within ${closeMs} ms`);
   }
 
   #post(message: ToJournal): void {

@@ -77,7 +77,7 @@ export const serviceInputs: { readonly [Name in ServiceName]: z.ZodType<ServiceI
   ),
   stopTask: schemaOf<ServiceInput<'stopTask'>>()(z.strictObject({ callId, taskId: z.string() })),
   steerTask: schemaOf<ServiceInput<'steerTask'>>()(
-    z.strictObject({ callId, taskId: z.string(), text: z.string() }),
+    z.strictObject({ taskId: z.string(), text: z.string() }),
   ),
   pauseTask: schemaOf<ServiceInput<'pauseTask'>>()(
     z.strictObject({ taskId: z.string(), isPaused: z.boolean() }),

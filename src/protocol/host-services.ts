@@ -107,7 +107,7 @@ export interface HostServices {
     signal: AbortSignal,
   ): Promise<Outcome>;
   steerTask(
-    call: { readonly callId: string; readonly taskId: string; readonly text: string },
+    call: { readonly taskId: string; readonly text: string },
     signal: AbortSignal,
   ): Promise<SteerReceipt>;
   pauseTask(

@@ -2,7 +2,7 @@
 
 /**
  * The state of a steer. `delivered`: it is in the run's conversation, before its next model call. `queued`: the run has
- * not begun, is paused or has given its thread up; it takes it when it goes on, and event `steering_updated` reports
+ * not begun, is paused or has given its thread up, or the sender, a tool, did not wait; it takes it when it goes on, and event `steering_updated` reports
  * that, or that it was undelivered. `undelivered`: the run had ended, or ended before another turn.
  */
 export type SteerStatus = 'delivered' | 'queued' | 'undelivered';

@@ -32,21 +32,32 @@ export class Steering {
    * calls. Rejects `invalid_options` for what is no text, `mailbox_full` when 64 wait (M2).
    */
   async steer(task: TaskRecord, text: string): Promise<SteerReceipt> {
+    const isQueued = isWaiting(task);
+    const { id, taken } = this.#send(task, text);
+    if (isQueued) return this.#queued(task, id);
+    return { id, status: (await taken) === 'taken' ? 'delivered' : 'undelivered' };
+  }
+
+  /** The same for a sender that waits for nothing: `queued`, and events report what becomes of it. Throws as `steer` rejects. */
+  post(task: TaskRecord, text: string): SteerReceipt {
+    const { id } = this.#send(task, text);
+    return this.#queued(task, id);
+  }
+
+  #send(task: TaskRecord, text: string) {
     checkSteer(text);
     if (countOf(task, 'steer') >= maxSteers) {
       const why = `${maxSteers} steers wait for task ${task.id} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
     const id = this.#nextId();
-    const isQueued = isWaiting(task);
-    const taken = this.deliver(task, { id, text, source: 'steer' });
-    if (isQueued) {
-      const { run, id: taskId, depth } = task;
-      const subject = run?.subject ?? { taskId, depth };
-      this.#options.events.emit('steering_updated', subject, { steerId: id, status: 'queued' });
-      return { id, status: 'queued' };
-    }
-    return { id, status: (await taken) === 'taken' ? 'delivered' : 'undelivered' };
+    return { id, taken: this.deliver(task, { id, text, source: 'steer' }) };
+  }
+
+  #queued({ run, id: taskId, depth }: TaskRecord, id: string): SteerReceipt {
+    const subject = run?.subject ?? { taskId, depth };
+    this.#options.events.emit('steering_updated', subject, { steerId: id, status: 'queued' });
+    return { id, status: 'queued' };
   }
 
   /**

@@ -11,7 +11,12 @@ export function taskControls(scheduler: {
   dispatch(message: SchedulerMessage): void;
 }): Pick<BackgroundOwner, 'steer' | 'setPaused'> {
   return {
-    steer: (taskId, text) => steerById(scheduler, taskId, text),
+    // Its run may be in a model call for minutes: whoever is to wait for that has a handle.
+    steer: async (taskId, text) => {
+      const task = scheduler.registry.tasks.get(taskId);
+      if (task !== undefined) return scheduler.steering.post(task, text);
+      return steerById(scheduler, taskId, text);
+    },
     setPaused: (taskId, isPaused) => {
       const task = scheduler.registry.tasks.get(taskId);
       if (task === undefined) return;

@@ -171,10 +171,9 @@ const maxChars = 7_500_000;
 
 function checkLength({ goal, context = '', content = [] }: Task, what: string): void {
   const lengths = { goal: goal.length, context: context.length, content: charsOf(content) };
+  if (lengths.goal + lengths.context + lengths.content <= maxChars) return;
   const sizes = Object.entries(lengths).filter(([, length]) => length > 0);
-  const total = sizes.reduce((sum, [, length]) => sum + length, 0);
   const [field] = sizes.toSorted(([, a], [, b]) => b - a)[0] ?? ['goal'];
-  if (total <= maxChars) return;
   const formatted = (count: number): string => count.toLocaleString('en-US');
   const seen = sizes.map(([name, length]) => `${name} has ${formatted(length)}`);
   throw new TroupeError(

@@ -183,7 +183,7 @@ function counting(context: ToolContext, { children, suspended }: Waits): ToolCon
       notify: background.notify,
       wait: (taskId, options) => children.during(background.wait(taskId, options)),
       stop: (taskId) => children.during(background.stop(taskId)),
-      steer: (taskId, text) => children.during(background.steer(taskId, text)),
+      steer: background.steer,
       pause: background.pause,
       resume: background.resume,
     },

@@ -82,7 +82,8 @@ export type BackgroundTasks = {
   /** Interrupts a task; resolves with its outcome. Rejects `unknown_task`. */
   stop(taskId: string): Promise<Outcome>;
   /**
-   * Adds a user message to a task's run, ahead of its next model call; the receipt's status says whether it is there.
+   * Adds a user message to a task's run, ahead of its next model call. Resolves at once: `queued`, or `undelivered` when the run
+   * has ended; `steering_updated` events report what becomes of a queued one.
    * Rejects `unknown_task`, `invalid_options` for a blank text, `mailbox_full` when 64 wait.
    */
   steer(taskId: string, text: string): Promise<SteerReceipt>;

@@ -1,23 +1,13 @@
 // Checks a journal as the host has it: acknowledged when durable, in groups, with its thread lost or its file failing.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JournalRecord } from '#src/journal/records.js';
 import { SqliteJournal } from '#src/journal/sqlite-journal.js';
 import { JournalStore } from '#src/journal/store.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { rejection, within } from '../supervisor/support.ts';
+import { accepted } from './records.ts';
 
 const file = (): string => join(temporaryFolder(), 'troupe.db');
-
-const accepted = (taskId: string): JournalRecord => ({
-  type: 'task_accepted',
-  taskId,
-  parentId: null,
-  sessionId: null,
-  idempotencyKey: null,
-  at: 1,
-  spec: '{}',
-});
 
 const open = (path: string) => within(SqliteJournal.open({ path }), 'the journal');
 

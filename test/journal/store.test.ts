@@ -10,22 +10,10 @@ import type { JournalRecord } from '#src/journal/records.js';
 import { JournalStore, type Kept } from '#src/journal/store.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { rejection } from '../supervisor/support.ts';
+import { accepted } from './records.ts';
 
 const start = promisify(execFile);
 
-const accepted = (
-  taskId: string,
-  more: Partial<Extract<JournalRecord, { type: 'task_accepted' }>> = {},
-): JournalRecord => ({
-  type: 'task_accepted',
-  taskId,
-  parentId: null,
-  sessionId: null,
-  idempotencyKey: null,
-  at: 1,
-  spec: `{"goal":"${taskId}"}`,
-  ...more,
-});
 const committed = (taskId: string, seq: number, body = `"${seq}"`): JournalRecord => ({
   type: 'run_committed',
   taskId,

@@ -151,10 +151,12 @@ describe('a loop of a session', () => {
     await call('Agent', begin);
     await watch.next('turn_started', ({ turn }) => turn === 2);
 
-    const sent = call('SendMessage', { to: 't1', message: 'hurry' });
+    const sent = await call('SendMessage', { to: 't1', message: 'hurry' });
+    const queued = await watch.next('steering_updated');
     await call('TaskStop', { task_id: 't1' });
 
-    expect((await sent).content).toMatch(/^Task t1 had ended\. It goes on .* as task t2/);
+    expect(sent.content).toBe('Task t1 reads your message ahead of its next step.');
+    expect(queued.status).toBe('queued');
     expect(model.requests('one')).toHaveLength(2);
   });
 

@@ -127,7 +127,8 @@ export function agentTools(options: AgentToolOptions = {}): readonly AnyTool[] {
         const known = (await background.list()).find(({ taskId }) => taskId === to);
         if (known !== undefined && !hasEnded(known)) {
           const { status } = await background.steer(to, message);
-          if (status !== 'undelivered') return `Task ${to} has your message.`;
+          if (status !== 'undelivered')
+            return `Task ${to} reads your message ahead of its next step.`;
         }
         const taskId = await background.start({ goal: message, continues: to });
         return `Task ${to} had ended. It goes on in the background as task ${taskId}. ${endOf(tool)}`;

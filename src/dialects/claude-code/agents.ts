@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../agent/definition.ts';
 import { parseOptions } from '../../base/parse-options.ts';
 import type { AgentFileOptions } from '../../sessions/files/agent-file-fields.ts';
 import { agentOf, checkAgentOptions } from '../../sessions/files/written-agent.ts';
+import type { McpConfig } from '../../tools/mcp/options.ts';
 
 /** What a record of agents comes to. */
 export type ClaudeAgents = {
@@ -13,6 +14,8 @@ export type ClaudeAgents = {
   readonly warnings: readonly string[];
   /** Fields without effect, by the agent's name. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  /** MCP servers of its own, by the agent's name, for `connectAgentServers`; none was started. Secrets included. */
+  readonly mcpServers: ReadonlyMap<string, McpConfig>;
 };
 
 const schema = z.record(
@@ -22,8 +25,7 @@ const schema = z.record(
 
 /**
  * The option `agents` of the Claude Agent SDK: `{ reviewer: { description, prompt, tools: ['Read', 'Grep'], model: 'sonnet' } }`. Its
- * fields are those of agent files, and mean the same; `options.models` says what `sonnet` is. MCP servers of an agent are left out
- * with a warning. Throws `invalid_options` for an agent without a description.
+ * fields are those of agent files, and mean the same; `options.models` says what `sonnet` is. Throws `invalid_options` for an agent without a description.
  */
 export function claudeAgents(
   agents: Readonly<Record<string, object>>,
@@ -32,16 +34,17 @@ export function claudeAgents(
   const given = parseOptions(schema, agents, 'claudeAgents');
   checkAgentOptions(options, 'claudeAgents');
   const metadata = new Map<string, Readonly<Record<string, unknown>>>();
+  const mcpServers = new Map<string, McpConfig>();
   const warnings: string[] = [];
   const definitions = Object.entries(given).flatMap(([name, written]) => {
     const { description, prompt, ...others } = written;
     const warn = (message: string): void => void warnings.push(`${name}: ${message}`);
     const fields = new Map(Object.entries(others).filter(([, value]) => value != null));
-    if (fields.delete('mcpServers')) warn('mcpServers are not connected: use connectMcp');
     const read = agentOf({ name, description, prompt, fields }, options, { warn, error: warn });
     if (read === null) return [];
     if (Object.keys(read.metadata).length > 0) metadata.set(name, read.metadata);
+    if (read.mcp !== null) mcpServers.set(name, read.mcp);
     return [read.agent];
   });
-  return { agents: definitions, warnings, metadata };
+  return { agents: definitions, warnings, metadata, mcpServers };
 }

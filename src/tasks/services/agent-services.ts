@@ -90,11 +90,8 @@ export class AgentServices implements HostServices {
     );
   }
 
-  async steerTask({ callId, taskId, text }: ServiceInput<'steerTask'>): Promise<SteerReceipt> {
-    const { delegation } = this.#options;
-    return this.#waitFor(callId, (run, signal) =>
-      delegation.backgroundOf(run).calls(signal).steer(taskId, text),
-    );
+  async steerTask({ taskId, text }: ServiceInput<'steerTask'>): Promise<SteerReceipt> {
+    return this.#background.steer(taskId, text);
   }
 
   async pauseTask({ taskId, isPaused }: ServiceInput<'pauseTask'>): Promise<void> {

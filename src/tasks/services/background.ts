@@ -81,8 +81,7 @@ export class Background {
       list: async () => this.list(),
       wait: (taskId, options) => suspend(this.#outcomeOf(taskId, signal, options)),
       stop: (taskId) => suspend(this.#stop(taskId)),
-      // A run that waits for its caller's thread receives it once the caller gives that up.
-      steer: (taskId, text) => suspend(this.#steer(taskId, text)),
+      steer: async (taskId, text) => this.#owner.steer(this.entryOf(taskId).id, text),
       pause: async (taskId) => this.#owner.setPaused(this.entryOf(taskId).id, true),
       resume: async (taskId) => this.#owner.setPaused(this.entryOf(taskId).id, false),
       notify: async (text) => this.#owner.notify?.(text) ?? false,
@@ -135,10 +134,6 @@ export class Background {
       if (!signal.aborted || this.#owner.areEnding?.() !== true) throw reason;
       return (await this.wait(taskId))?.outcome ?? null;
     }
-  }
-
-  async #steer(taskId: string, text: string): Promise<SteerReceipt> {
-    return this.#owner.steer(this.entryOf(taskId).id, text);
   }
 
   async #stop(taskId: string): Promise<Outcome> {

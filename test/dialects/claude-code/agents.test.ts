@@ -40,13 +40,13 @@ describe('agents of the Claude Agent SDK', () => {
         effort: 'high',
       },
     ]);
-    const { max_turns, ...fields } = agentFields;
+    const { max_turns, mcpServers: _servers, ...fields } = agentFields;
     expect(Object.keys(fields)).toEqual(Object.keys(written));
     expect(max_turns).toBe('maxTurns');
   });
 
   it('run as they are, with what has no effect reported', async () => {
-    const { agents, warnings, metadata } = claudeAgents({
+    const { agents, warnings, metadata, mcpServers } = claudeAgents({
       scout: {
         description: 'Looks.',
         prompt: 'You look.',
@@ -61,11 +61,9 @@ describe('agents of the Claude Agent SDK', () => {
 
     expect(outcome.text).toBe('seen');
     expect(model.requests()[0]?.system).toContain('You look.');
-    expect(warnings).toEqual([
-      'scout: mcpServers are not connected: use connectMcp',
-      expect.stringMatching(/^scout: color has no effect/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^scout: color has no effect/)]);
     expect(metadata.get('scout')).toEqual({ color: 'red' });
+    expect(mcpServers.get('scout')).toEqual({ mcpServers: { a: { command: 'a' } } });
   });
 
   it('are refused without a description', () => {

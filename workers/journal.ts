@@ -1,33 +1,38 @@
 // Owns the thread entry of a journal: it writes what is there whenever it is free, one transaction for all. A store that failed is
 // never written to again: what its last commit left on the disk is not known.
-import {
-  type MessagePort,
-  parentPort,
-  receiveMessageOnPort,
-  workerData,
-} from 'node:worker_threads';
-import { TroupeError, toFailure } from '../src/base/failures.ts';
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { toFailure } from '../src/base/failures.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from '../src/journal/journal-messages.ts';
 import { JournalStore } from '../src/journal/store.ts';
 
-if (parentPort === null) throw new TroupeError('internal', 'workers/journal is a thread entry');
 // Node announces on the console of the program that its SQLite is new.
 process.removeAllListeners('warning');
-void serve(parentPort, workerData as JournalThreadData);
+void serve(workerData as JournalThreadData);
 
-async function serve(host: MessagePort, { path, durability }: JournalThreadData): Promise<void> {
-  const post = (message: FromJournal): void => host.postMessage(message);
-  const store = await open(path, durability, post);
-  if (store === null) return;
-  post({ type: 'opened', stats: store.stats() });
-  host.on('message', (first: ToJournal) => {
-    const group = [first, ...waitingOn(host)];
+async function serve({ path, durability, port, opened }: JournalThreadData): Promise<void> {
+  const post = (message: FromJournal): void => port.postMessage(message);
+  const ready = (message: FromJournal): void => {
+    post(message);
+    Atomics.store(opened, 0, 1);
+    Atomics.notify(opened, 0);
+  };
+  let store: JournalStore;
+  try {
+    store = await JournalStore.open(path, durability);
+    ready({ type: 'opened', contents: store.contents() });
+  } catch (thrown) {
+    ready({ type: 'failed', from: 1, failure: toFailure(thrown, 'journal_failed') });
+    return;
+  }
+  port.on('message', (first: ToJournal) => {
+    const group = [first, ...waitingOn(port)];
     const appends = group.filter((message) => message.type === 'append');
-    if (!written(store, appends, post)) return void host.close();
+    if (!written(store, appends, post)) return void port.close();
+    for (const message of group) if (message.type === 'load') answer(store, message, post);
     if (group.every(({ type }) => type !== 'close')) return;
     store.close();
     post({ type: 'closed' });
-    host.close();
+    port.close();
   });
 }
 
@@ -53,6 +58,21 @@ function written(
   }
 }
 
+/** What cannot be read of one task is said of that task. */
+function answer(
+  store: JournalStore,
+  { request, taskId }: Extract<ToJournal, { readonly type: 'load' }>,
+  post: (message: FromJournal) => void,
+): void {
+  let kept: ReturnType<JournalStore['load']>;
+  try {
+    kept = store.load(taskId);
+  } catch (thrown) {
+    kept = { isDamaged: true, taskId, why: toFailure(thrown).message };
+  }
+  post({ type: 'loaded', request, kept });
+}
+
 /** What came while the last group was written. */
 function* waitingOn(port: MessagePort): Iterable<ToJournal> {
   for (
@@ -61,18 +81,5 @@ function* waitingOn(port: MessagePort): Iterable<ToJournal> {
     next = receiveMessageOnPort(port)
   ) {
     yield next.message;
-  }
-}
-
-async function open(
-  path: string,
-  durability: JournalThreadData['durability'],
-  post: (message: FromJournal) => void,
-): Promise<JournalStore | null> {
-  try {
-    return await JournalStore.open(path, durability);
-  } catch (thrown) {
-    post({ type: 'failed', from: 1, failure: toFailure(thrown, 'journal_failed') });
-    return null;
   }
 }

@@ -1,24 +1,36 @@
 // Owns what the host and the thread of a journal say to each other. Types only.
+import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../base/failures.ts';
-import type { JournalRecord } from './records.ts';
-import type { Durability, JournalStats } from './store.ts';
+import type { JournalContents, JournalRecord, Kept, KeptTask } from './records.ts';
+import type { Durability } from './store.ts';
 
 /** What the thread is started with. */
 export type JournalThreadData = {
   readonly role: 'journal';
   readonly path: string;
   readonly durability: Durability;
+  readonly port: MessagePort;
+  /** One word: not 0 once the first message is on the port, for a host that waits for it. */
+  readonly opened: Int32Array;
 };
 
 export type ToJournal =
   /** Numbered from 1, in the order of writing. */
   | { readonly type: 'append'; readonly number: number; readonly records: readonly JournalRecord[] }
+  /** Answered after all that was to be written before it. */
+  | { readonly type: 'load'; readonly request: number; readonly taskId: string }
   | { readonly type: 'close' };
 
 export type FromJournal =
-  | { readonly type: 'opened'; readonly stats: JournalStats }
+  | { readonly type: 'opened'; readonly contents: JournalContents }
   /** All up to this number are durable. */
   | { readonly type: 'committed'; readonly upTo: number }
+  | {
+      readonly type: 'loaded';
+      readonly request: number;
+      /** Null for a task that is not kept. */
+      readonly kept: Kept<KeptTask> | null;
+    }
   /** Nothing from this number on is, and nothing will be: the thread ends. */
   | { readonly type: 'failed'; readonly from: number; readonly failure: Failure }
   | { readonly type: 'closed' };

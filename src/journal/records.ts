@@ -1,4 +1,6 @@
-// Owns what a journal is told: one record per thing that has happened. Plain data; bodies are JSON texts, made by who writes them.
+// Owns what a journal is told: one record per thing that has happened, and what it has of each task. Plain data; bodies are JSON
+// texts, made by the code that writes them.
+import type { OutcomeStatus } from '../base/outcome.ts';
 
 /** What is written, in the order in which it has happened. */
 export type JournalRecord =
@@ -8,7 +10,8 @@ export type JournalRecord =
       readonly taskId: string;
       /** The task whose run delegated it; null of a root. */
       readonly parentId: string | null;
-      readonly sessionId: string | null;
+      /** Its place among what the calls of that run delegated; null of a root. */
+      readonly place: string | null;
       /** By which its caller finds it again; unique among the tasks that are kept. */
       readonly idempotencyKey: string | null;
       readonly at: number;
@@ -27,25 +30,55 @@ export type JournalRecord =
       readonly type: 'task_ended';
       readonly taskId: string;
       readonly at: number;
+      readonly status: OutcomeStatus;
       readonly outcome: string;
     }
   /** The outcome has been received by who asked. */
-  | { readonly type: 'task_acknowledged'; readonly taskId: string; readonly at: number };
+  | { readonly type: 'task_acknowledged'; readonly taskId: string; readonly at: number }
+  /** Ids of tasks and numbers of events up to these may be in use: a later life begins after them. */
+  | { readonly type: 'numbers_reserved'; readonly tasks: number; readonly events: number };
 
 /** A task as it is kept. */
 export type StoredTask = {
   readonly taskId: string;
   readonly parentId: string | null;
-  readonly sessionId: string | null;
+  readonly place: string | null;
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
   readonly endedAt: number | null;
   readonly acknowledgedAt: number | null;
   readonly spec: string;
-  /** Null of an unfinished one. */
+  /** Null of an unfinished one, as is its status. */
   readonly outcome: string | null;
+  readonly status: OutcomeStatus | null;
 };
 
 /** A commit of a run as it is kept. */
 export type StoredCommit = { readonly seq: number; readonly at: number; readonly body: string };
+
+/** What was kept, or that it cannot be read: then it is refused for that task alone. */
+export type Kept<Value> =
+  | { readonly isDamaged: false; readonly value: Value }
+  | { readonly isDamaged: true; readonly taskId: string; readonly why: string };
+
+/** A task and what its run has committed, in order. */
+export type KeptTask = { readonly task: StoredTask; readonly commits: readonly StoredCommit[] };
+
+/** Where a task is found again, without what it was asked. */
+export type TaskPlace = {
+  readonly taskId: string;
+  readonly parentId: string | null;
+  readonly place: string | null;
+  readonly idempotencyKey: string | null;
+  /** Null of an unfinished one. */
+  readonly status: OutcomeStatus | null;
+};
+
+/** What a life of a journal begins with. */
+export type JournalContents = {
+  /** Unfinished tasks in the order in which they were accepted, ended ones below unfinished ones, and those with a key. */
+  readonly tasks: readonly TaskPlace[];
+  /** The numbers that earlier lives may have used. */
+  readonly reserved: { readonly tasks: number; readonly events: number };
+};

@@ -10,10 +10,11 @@ const migrations: readonly string[] = [
   `CREATE TABLE tasks (
      id TEXT PRIMARY KEY,
      parent TEXT,
-     session TEXT,
+     place TEXT,
      key TEXT,
      accepted_at REAL NOT NULL,
      ended_at REAL,
+     status TEXT,
      acknowledged_at REAL,
      spec TEXT NOT NULL,
      spec_sum INTEGER NOT NULL,
@@ -22,6 +23,7 @@ const migrations: readonly string[] = [
    ) WITHOUT ROWID;
    CREATE UNIQUE INDEX tasks_by_key ON tasks (key) WHERE key IS NOT NULL;
    CREATE INDEX tasks_unfinished ON tasks (accepted_at) WHERE ended_at IS NULL;
+   CREATE INDEX tasks_below ON tasks (parent) WHERE parent IS NOT NULL;
    CREATE INDEX tasks_ended ON tasks (ended_at) WHERE ended_at IS NOT NULL;
    CREATE TABLE commits (
      task TEXT NOT NULL,
@@ -30,7 +32,12 @@ const migrations: readonly string[] = [
      body TEXT NOT NULL,
      sum INTEGER NOT NULL,
      PRIMARY KEY (task, seq)
-   ) WITHOUT ROWID;`,
+   ) WITHOUT ROWID;
+   CREATE TABLE numbers (
+     name TEXT PRIMARY KEY,
+     reserved INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   INSERT INTO numbers VALUES ('tasks', 0), ('events', 0);`,
 ];
 
 /** Brings the file to this format. Throws `journal_format` for one of a newer version, or that is no journal; it is left as it is. */

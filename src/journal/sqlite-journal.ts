@@ -1,16 +1,21 @@
 // Owns a journal as the host has it: records go to its thread in order, and each is acknowledged once it is durable.
-import { Worker } from 'node:worker_threads';
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+} from 'node:worker_threads';
 import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, unreachable } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from './journal-messages.ts';
-import type { JournalRecord } from './records.ts';
-import type { Durability, JournalStats } from './store.ts';
+import type { JournalContents, JournalRecord, Kept, KeptTask } from './records.ts';
+import type { Durability } from './store.ts';
 
 export type SqliteJournalOptions = {
   readonly path: string;
   /** Default `machine`. */
-  readonly durability?: Durability;
+  readonly durability?: Durability | undefined;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
@@ -19,60 +24,56 @@ export type SqliteJournalOptions = {
 const openMs = 60_000;
 const closeMs = 60_000;
 
-type Waiting = {
+type Pending<Value> = {
   readonly number: number;
-  readonly resolve: () => void;
+  readonly resolve: (value: Value) => void;
   readonly reject: (error: TroupeError) => void;
 };
 
 export class SqliteJournal {
   /** What the file had when it was opened. */
-  readonly found: JournalStats;
+  readonly contents: JournalContents;
   readonly #worker: Worker;
+  readonly #port: MessagePort;
   /** In the order of writing. */
-  #waiting: Waiting[] = [];
+  #appends: Pending<void>[] = [];
+  #loads: Pending<Kept<KeptTask> | null>[] = [];
   #last = 0;
   #failure: Failure | null = null;
   #isClosing = false;
   readonly #ended: Promise<void>;
 
-  private constructor(worker: Worker, found: JournalStats, ended: Promise<void>) {
+  private constructor(worker: Worker, port: MessagePort, contents: JournalContents) {
     this.#worker = worker;
-    this.found = found;
-    this.#ended = ended;
+    this.#port = port;
+    this.contents = contents;
+    this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
+    const lost = (why: string): void =>
+      this.#fail(failure('journal_failed', `the thread of the journal ended: ${why}`), 0);
+    worker.once('error', (error) => lost(error.message));
+    worker.once('exit', (code) => lost(`exit code ${code}`));
+    port.on('message', (message: FromJournal) => this.#receive(message));
+    this.#setWaiting();
   }
 
-  /** Rejects as `JournalStore.open` does. */
-  static async open({
-    path,
-    durability = 'machine',
-    workerUrl,
-  }: SqliteJournalOptions): Promise<SqliteJournal> {
+  /**
+   * Opens the file for this process alone, and waits for that: what a supervisor is made of has to be known before it takes
+   * anything. Throws as `JournalStore.open` rejects.
+   */
+  static open({ path, durability = 'machine', workerUrl }: SqliteJournalOptions): SqliteJournal {
     const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
-    const data: JournalThreadData = { role: 'journal', path, durability };
-    const worker = new Worker(url, { workerData: data, name: 'troupe-journal', env: {} });
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    let journal: SqliteJournal | null = null;
-    const opened = new Promise<SqliteJournal>((resolve, reject) => {
-      worker.on('message', (message: FromJournal) => {
-        if (journal !== null) journal.#receive(message);
-        else if (message.type === 'opened') {
-          journal = new SqliteJournal(worker, message.stats, ended);
-          // It keeps no process alive; what waits for it does.
-          worker.unref();
-          resolve(journal);
-        } else if (message.type === 'failed') reject(TroupeError.from(message.failure));
-      });
-      const lost = (why: string): void => {
-        const error = failure('journal_failed', `the thread of the journal ended: ${why}`);
-        if (journal === null) reject(TroupeError.from(error));
-        else journal.#fail(error, 0);
-      };
-      worker.once('error', (error) => lost(error.message));
-      worker.once('exit', (code) => lost(`exit code ${code}`));
-    });
-    if (await resolvedWithin(opened, { clock: systemClock, timeoutMs: openMs })) return opened;
+    const { port1: port, port2 } = new MessageChannel();
+    const opened = new Int32Array(new SharedArrayBuffer(4));
+    const data: JournalThreadData = { role: 'journal', path, durability, port: port2, opened };
+    const options = { workerData: data, transferList: [port2], env: {} };
+    const worker = new Worker(url, { ...options, name: 'troupe-journal' });
+    Atomics.wait(opened, 0, 0, openMs);
+    const first = receiveMessageOnPort(port)?.message as FromJournal | undefined;
+    if (first?.type === 'opened') return new SqliteJournal(worker, port, first.contents);
     // A thread in a call of the store is not ended: that could leave half a page behind.
+    port.close();
+    worker.unref();
+    if (first?.type === 'failed') throw TroupeError.from(first.failure);
     throw new TroupeError('journal_failed', `${path}: it did not open within ${openMs} ms`);
   }
 
@@ -83,57 +84,88 @@ export class SqliteJournal {
 
   /** Resolves when the records are durable, after all that were given before. Rejects `journal_failed`, and `closed`. */
   append(records: readonly JournalRecord[]): Promise<void> {
-    if (this.#failure !== null) return Promise.reject(TroupeError.from(this.#failure));
-    if (this.#isClosing) return Promise.reject(new TroupeError('closed', 'the journal is closed'));
-    this.#last += 1;
-    const number = this.#last;
-    this.#post({ type: 'append', number, records });
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) this.#worker.ref();
-      this.#waiting.push({ number, resolve, reject });
-    });
+    return this.#ask(this.#appends, (number) => ({ type: 'append', number, records }));
+  }
+
+  /** A task with what its run has committed, all that was given to `append` before included. Rejects as `append` does. */
+  load(taskId: string): Promise<Kept<KeptTask> | null> {
+    return this.#ask(this.#loads, (request) => ({ type: 'load', request, taskId }));
   }
 
   /** Writes what was given, and gives the file up. Idempotent; resolves when its thread has ended. Rejects `shutdown_timeout`. */
   async close(): Promise<void> {
     if (!this.#isClosing && this.#failure === null) {
-      this.#worker.ref();
+      this.#isClosing = true;
       this.#post({ type: 'close' });
     }
     this.#isClosing = true;
+    this.#setWaiting();
     const limits = { clock: systemClock, timeoutMs: closeMs };
-    if (await resolvedWithin(this.#ended, limits)) return;
+    if (await resolvedWithin(this.#ended, limits)) {
+      this.#port.close();
+      return;
+    }
     throw new TroupeError('shutdown_timeout', `the journal did not close within ${closeMs} ms`);
   }
 
+  #ask<Value>(pending: Pending<Value>[], messageOf: (number: number) => ToJournal): Promise<Value> {
+    if (this.#failure !== null) return Promise.reject(TroupeError.from(this.#failure));
+    if (this.#isClosing) return Promise.reject(new TroupeError('closed', 'the journal is closed'));
+    this.#last += 1;
+    const number = this.#last;
+    this.#post(messageOf(number));
+    return new Promise((resolve, reject) => {
+      pending.push({ number, resolve, reject });
+      this.#setWaiting();
+    });
+  }
+
   #post(message: ToJournal): void {
-    this.#worker.postMessage(message);
+    this.#port.postMessage(message);
+  }
+
+  /** It keeps no process alive; what waits for it does. */
+  #setWaiting(): void {
+    const isWaiting = this.#isClosing || this.#appends.length > 0 || this.#loads.length > 0;
+    if (isWaiting) {
+      this.#worker.ref();
+      this.#port.ref();
+    } else {
+      this.#worker.unref();
+      this.#port.unref();
+    }
   }
 
   #receive(message: FromJournal): void {
     switch (message.type) {
       case 'committed':
-        while ((this.#waiting[0]?.number ?? Infinity) <= message.upTo)
-          this.#waiting.shift()?.resolve();
-        if (this.#waiting.length === 0 && !this.#isClosing) this.#worker.unref();
-        return;
+        while ((this.#appends[0]?.number ?? Infinity) <= message.upTo)
+          this.#appends.shift()?.resolve();
+        break;
+      case 'loaded': {
+        const at = this.#loads.findIndex(({ number }) => number === message.request);
+        for (const { resolve } of this.#loads.splice(at, 1)) resolve(message.kept);
+        break;
+      }
       case 'failed':
         this.#fail(message.failure, message.from);
-        return;
+        break;
       case 'opened':
       case 'closed':
-        return;
+        break;
       default:
         unreachable(message);
     }
+    this.#setWaiting();
   }
 
-  /** What was given before `from` is durable; the rest is not, and is told so. */
+  /** What was given before `from` is durable; the rest is not, and what waits for it is rejected. */
   #fail(why: Failure, from: number): void {
-    if (this.#isClosing && this.#waiting.length === 0) return;
+    if (this.#isClosing && this.#appends.length === 0 && this.#loads.length === 0) return;
     this.#failure ??= why;
-    const lost = this.#waiting.filter(({ number }) => number >= from);
-    this.#waiting = this.#waiting.filter(({ number }) => number < from);
-    for (const { reject } of lost) reject(TroupeError.from(why));
+    const error = TroupeError.from(this.#failure);
+    const lost = this.#appends.filter(({ number }) => number >= from);
+    this.#appends = this.#appends.filter(({ number }) => number < from);
+    for (const { reject } of [...lost, ...this.#loads.splice(0)]) reject(error);
   }
 }

@@ -2,18 +2,22 @@
 import { closeSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { TroupeError, toFailure, unreachable } from '../base/failures.ts';
+import { type OutcomeStatus, outcomeStatuses } from '../base/outcome.ts';
 import { type Database, openDatabase, type Row, type Statement } from './driver.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
-import type { JournalRecord, StoredCommit, StoredTask } from './records.ts';
+import type {
+  JournalContents,
+  JournalRecord,
+  Kept,
+  KeptTask,
+  StoredCommit,
+  StoredTask,
+  TaskPlace,
+} from './records.ts';
 import { inTransaction, migrate } from './schema.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
-
-/** What was kept, or that it cannot be read: then it is refused for that task alone. */
-export type Kept<Value> =
-  | { readonly isDamaged: false; readonly value: Value }
-  | { readonly isDamaged: true; readonly taskId: string; readonly why: string };
 
 export type JournalStats = {
   readonly unfinished: number;
@@ -67,21 +71,45 @@ export class JournalStore {
     }
   }
 
-  /** The tasks that have not ended, in the order in which they were accepted. */
-  *unfinished(): Iterable<Kept<StoredTask>> {
-    const sql = 'SELECT * FROM tasks WHERE ended_at IS NULL ORDER BY accepted_at, id';
-    for (const row of this.#prepared(sql).iterate()) yield taskOf(row);
+  /** Where the tasks are that may be asked for again, and the numbers that are in use. */
+  contents(): JournalContents {
+    const tasks: TaskPlace[] = [];
+    const unfinished = 'SELECT id FROM tasks WHERE ended_at IS NULL';
+    const sql = `SELECT id, parent, place, key, status FROM tasks
+      WHERE ended_at IS NULL OR key IS NOT NULL OR parent IN (${unfinished})
+      ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
+    for (const row of this.#prepared(sql).iterate()) {
+      tasks.push({
+        taskId: String(row['id']),
+        parentId: textOrNull(row['parent']),
+        place: textOrNull(row['place']),
+        idempotencyKey: textOrNull(row['key']),
+        status: statusOf(row['status']),
+      });
+    }
+    const numbers = new Map<string, number>();
+    for (const { name, reserved } of this.#prepared('SELECT * FROM numbers').iterate()) {
+      numbers.set(String(name), Number(reserved));
+    }
+    const reserved = { tasks: numbers.get('tasks') ?? 0, events: numbers.get('events') ?? 0 };
+    return { tasks, reserved };
+  }
+
+  /** A task that is kept, with its commits; null for any other. */
+  load(taskId: string): Kept<KeptTask> | null {
+    const task = this.task(taskId);
+    if (task === null || task.isDamaged) return task;
+    const commits: StoredCommit[] = [];
+    for (const commit of this.commitsOf(taskId)) {
+      if (commit.isDamaged) return commit;
+      commits.push(commit.value);
+    }
+    return { isDamaged: false, value: { task: task.value, commits } };
   }
 
   /** A task that is kept; null for any other. */
   task(taskId: string): Kept<StoredTask> | null {
     const row = this.#prepared('SELECT * FROM tasks WHERE id = ?').get(taskId);
-    return row === undefined ? null : taskOf(row);
-  }
-
-  /** The task that was accepted under a key, running or ended. */
-  taskByKey(key: string): Kept<StoredTask> | null {
-    const row = this.#prepared('SELECT * FROM tasks WHERE key = ?').get(key);
     return row === undefined ? null : taskOf(row);
   }
 
@@ -158,10 +186,10 @@ export class JournalStore {
   #write(record: JournalRecord): void {
     switch (record.type) {
       case 'task_accepted': {
-        const { taskId, parentId, sessionId, idempotencyKey, at, spec } = record;
+        const { taskId, parentId, place, idempotencyKey, at, spec } = record;
         this.#prepared(
-          'INSERT INTO tasks (id, parent, session, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        ).run(taskId, parentId, sessionId, idempotencyKey, at, spec, sumOf(spec));
+          'INSERT INTO tasks (id, parent, place, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ).run(taskId, parentId, place, idempotencyKey, at, spec, sumOf(spec));
         return;
       }
       case 'run_committed': {
@@ -176,10 +204,10 @@ export class JournalStore {
         return;
       }
       case 'task_ended': {
-        const { taskId, at, outcome } = record;
+        const { taskId, at, status, outcome } = record;
         this.#prepared(
-          'UPDATE tasks SET ended_at = ?, outcome = ?, outcome_sum = ? WHERE id = ? AND ended_at IS NULL',
-        ).run(at, outcome, sumOf(outcome), taskId);
+          'UPDATE tasks SET ended_at = ?, status = ?, outcome = ?, outcome_sum = ? WHERE id = ? AND ended_at IS NULL',
+        ).run(at, status, outcome, sumOf(outcome), taskId);
         return;
       }
       case 'task_acknowledged':
@@ -188,6 +216,12 @@ export class JournalStore {
           record.taskId,
         );
         return;
+      case 'numbers_reserved': {
+        const reserve = this.#prepared('UPDATE numbers SET reserved = ? WHERE name = ?');
+        reserve.run(record.tasks, 'tasks');
+        reserve.run(record.events, 'events');
+        return;
+      }
       default:
         unreachable(record);
     }
@@ -219,19 +253,24 @@ function taskOf(row: Row): Kept<StoredTask> {
   const value: StoredTask = {
     taskId,
     parentId: textOrNull(row['parent']),
-    sessionId: textOrNull(row['session']),
+    place: textOrNull(row['place']),
     idempotencyKey: textOrNull(row['key']),
     acceptedAt: Number(row['accepted_at']),
     endedAt: numberOrNull(row['ended_at']),
     acknowledgedAt: numberOrNull(row['acknowledged_at']),
     spec: String(spec),
     outcome: textOrNull(outcome),
+    status: statusOf(row['status']),
   };
   return { isDamaged: false, value };
 }
 
 function textOrNull(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
+}
+
+function statusOf(value: unknown): OutcomeStatus | null {
+  return outcomeStatuses.find((status) => status === value) ?? null;
 }
 
 function numberOrNull(value: unknown): number | null {

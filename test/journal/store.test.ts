@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '#src/journal/driver.js';
-import type { JournalRecord } from '#src/journal/records.js';
-import { JournalStore, type Kept } from '#src/journal/store.js';
+import type { JournalRecord, Kept } from '#src/journal/records.js';
+import { JournalStore } from '#src/journal/store.js';
 import { temporaryFolder } from '../fixtures/tool-context.ts';
 import { rejection } from '../supervisor/support.ts';
-import { accepted } from './records.ts';
+import { accepted, taskByKey, unfinishedIn } from './records.ts';
 
 const start = promisify(execFile);
 
@@ -25,6 +25,7 @@ const ended = (taskId: string, at = 9): JournalRecord => ({
   type: 'task_ended',
   taskId,
   at,
+  status: 'completed',
   outcome: '{"status":"completed"}',
 });
 
@@ -49,22 +50,23 @@ describe('a journal', () => {
   it('has after an open what was committed before a close', async () => {
     const path = file();
     await withStore(path, (store) => {
-      store.commit([accepted('t2', { at: 2 }), accepted('t1', { sessionId: 'chat' })]);
+      store.commit([accepted('t2', { at: 2 }), accepted('t1', { place: '1 call 0' })]);
       store.commit([committed('t1', 1), committed('t1', 2), ended('t2')]);
     });
 
     await withStore(path, (store) => {
-      expect(values(store.unfinished())).toEqual([
+      expect(values(unfinishedIn(store))).toEqual([
         {
           taskId: 't1',
           parentId: null,
-          sessionId: 'chat',
+          place: '1 call 0',
           idempotencyKey: null,
           acceptedAt: 1,
           endedAt: null,
           acknowledgedAt: null,
           spec: '{"goal":"t1"}',
           outcome: null,
+          status: null,
         },
       ]);
       expect(values(store.commitsOf('t1'))).toEqual([
@@ -88,7 +90,7 @@ describe('a journal', () => {
       const twice = () => store.commit([accepted('t2'), committed('t1', 1), accepted('t1')]);
 
       expect(twice).toThrow(expect.objectContaining({ code: 'journal_failed' }));
-      expect(values(store.unfinished()).map(({ taskId }) => taskId)).toEqual(['t1']);
+      expect(values(unfinishedIn(store)).map(({ taskId }) => taskId)).toEqual(['t1']);
       expect([...store.commitsOf('t1')]).toEqual([]);
       store.commit([accepted('t2')]);
       expect(store.stats().unfinished).toBe(2);
@@ -119,9 +121,9 @@ describe('a journal', () => {
 
       expect(store.prune(50)).toBe(1);
       expect([store.task('read'), [...store.commitsOf('read')]]).toEqual([null, []]);
-      expect(store.taskByKey('k')).toMatchObject({ value: { taskId: 'keyed' } });
+      expect(taskByKey(store, 'k')).toBe('keyed');
       expect(store.prune(51)).toBe(2);
-      expect([store.taskByKey('k'), store.task('unread')]).toEqual([null, null]);
+      expect([taskByKey(store, 'k'), store.task('unread')]).toEqual([undefined, null]);
       expect(store.stats()).toMatchObject({ unfinished: 1, ended: 0, commits: 0 });
     });
   });
@@ -141,7 +143,7 @@ describe('a journal', () => {
     await rejection(start(process.execPath, ['--input-type=module', '--eval', program]));
 
     await withStore(path, (again) => {
-      expect(values(again.unfinished()).map(({ taskId }) => taskId)).toEqual(['t1']);
+      expect(values(unfinishedIn(again)).map(({ taskId }) => taskId)).toEqual(['t1']);
     });
   });
 
@@ -201,7 +203,7 @@ describe('a journal', () => {
     other.close();
 
     await withStore(path, (store) => {
-      expect([...store.unfinished()]).toMatchObject([
+      expect(unfinishedIn(store)).toMatchObject([
         { isDamaged: true, taskId: 't1', why: 'what it was asked cannot be read' },
         { isDamaged: false, value: { taskId: 't2' } },
       ]);

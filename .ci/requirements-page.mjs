@@ -32,7 +32,7 @@ function filesById() {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(join(root, 'test/').length);
     for (const title of titlesIn(readFileSync(path, 'utf8'))) {
-      for (const id of title.match(/\b[A-FXMSVPLOW]\d+\b/g) ?? []) {
+      for (const id of title.match(/\b[A-FXMSVPLOWJ]\d+\b/g) ?? []) {
         const files = counts.get(id) ?? new Map();
         counts.set(id, files.set(name, (files.get(name) ?? 0) + 1));
       }
@@ -57,7 +57,7 @@ function linksTo(files) {
 export function requirementsPage(text) {
   const files = filesById();
   return text.replace(
-    /^(- \*\*([A-FXMSVPLOW]\d+)\*\*[\s\S]*?\bTests: )(.*)$/gm,
+    /^(- \*\*([A-FXMSVPLOWJ]\d+)\*\*[\s\S]*?\bTests: )(.*)$/gm,
     (row, start, id) => (files.has(id) ? `${start}${linksTo(files.get(id))}` : row),
   );
 }

@@ -9,6 +9,7 @@ import { anatomy } from './scenarios/anatomy.ts';
 import { big } from './scenarios/big.ts';
 import { chameneos } from './scenarios/chameneos.ts';
 import { counting } from './scenarios/counting.ts';
+import { durable } from './scenarios/durable.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { fanOutLatency } from './scenarios/fan-out-latency.ts';
 import { forkJoin } from './scenarios/fork-join.ts';
@@ -31,6 +32,7 @@ const scenarios: readonly Scenario[] = [
   pingPong,
   counting,
   spawn,
+  durable,
   fanOut,
   fanOutLatency,
   interrupt,

@@ -31,6 +31,8 @@ export type {
   Usage,
 } from './base/outcome.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events/event-types.ts';
+export { type JournalOptions, type JournalSettings, sqlite } from './journal/sqlite.ts';
+export type { Durability } from './journal/store.ts';
 export type { ModelEndpoint } from './models/endpoint.ts';
 export type { CredentialPool } from './models/keys/credentials.ts';
 export type { Model, ModelCall, ModelRequest } from './models/model.ts';
@@ -91,6 +93,7 @@ export type { Logger, SupervisorOptions } from './supervisor/supervisor-options.
 export type { ToolsetOptions } from './supervisor/tool-options.ts';
 export type { Totals } from './supervisor/totals.ts';
 export type { MapOptions } from './tasks/fan-out.ts';
+export type { RecoveredTask } from './tasks/journal/recovery.ts';
 export type { TaskRetry } from './tasks/retry-task.ts';
 export type { ApprovalAnswer } from './tasks/services/approval-answer.ts';
 export type { ApprovalRequest, Approve } from './tasks/services/approvals.ts';

@@ -1,6 +1,7 @@
 // Owns the thread entry of a journal: it writes what is there whenever it is free, one transaction for all. A store that failed is
 // never written to again: what its last commit left on the disk is not known.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../src/base/clock.ts';
 import { toFailure } from '../src/base/failures.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from '../src/journal/journal-messages.ts';
 import { JournalStore } from '../src/journal/store.ts';
@@ -9,7 +10,8 @@ import { JournalStore } from '../src/journal/store.ts';
 process.removeAllListeners('warning');
 void serve(workerData as JournalThreadData);
 
-async function serve({ path, durability, port, opened }: JournalThreadData): Promise<void> {
+async function serve(data: JournalThreadData): Promise<void> {
+  const { path, durability, outcomesMs, port, opened } = data;
   const post = (message: FromJournal): void => port.postMessage(message);
   const ready = (message: FromJournal): void => {
     post(message);
@@ -19,6 +21,7 @@ async function serve({ path, durability, port, opened }: JournalThreadData): Pro
   let store: JournalStore;
   try {
     store = await JournalStore.open(path, durability);
+    prune(store, outcomesMs);
     ready({ type: 'opened', contents: store.contents() });
   } catch (thrown) {
     ready({ type: 'failed', from: 1, failure: toFailure(thrown, 'journal_failed') });
@@ -27,7 +30,7 @@ async function serve({ path, durability, port, opened }: JournalThreadData): Pro
   port.on('message', (first: ToJournal) => {
     const group = [first, ...waitingOn(port)];
     const appends = group.filter((message) => message.type === 'append');
-    if (!written(store, appends, post)) return void port.close();
+    if (!written({ store, appends, outcomesMs }, post)) return void port.close();
     for (const message of group) if (message.type === 'load') answer(store, message, post);
     if (group.every(({ type }) => type !== 'close')) return;
     store.close();
@@ -36,12 +39,30 @@ async function serve({ path, durability, port, opened }: JournalThreadData): Pro
   });
 }
 
+const pruneEveryMs = 3_600_000;
+let prunedAt = Number.NEGATIVE_INFINITY;
+
+/** Forgets what need not be kept any longer, at the start and once an hour. */
+function prune(store: JournalStore, outcomesMs: number): void {
+  const now = systemClock.wallTime();
+  if (now - prunedAt < pruneEveryMs) return;
+  store.prune(now - outcomesMs);
+  prunedAt = now;
+}
+
 type Append = Extract<ToJournal, { readonly type: 'append' }>;
 
 /** False when the store has failed. */
 function written(
-  store: JournalStore,
-  appends: readonly Append[],
+  {
+    store,
+    appends,
+    outcomesMs,
+  }: {
+    readonly store: JournalStore;
+    readonly appends: readonly Append[];
+    readonly outcomesMs: number;
+  },
   post: (message: FromJournal) => void,
 ): boolean {
   const [first] = appends;
@@ -50,6 +71,7 @@ function written(
   try {
     store.commit(appends.flatMap(({ records }) => records));
     post({ type: 'committed', upTo: last.number });
+    prune(store, outcomesMs);
     return true;
   } catch (thrown) {
     post({ type: 'failed', from: first.number, failure: toFailure(thrown, 'journal_failed') });

@@ -26,6 +26,8 @@ export function agentBehavior(
   let current: AgentRun | null = null;
   /** The run that was cancelled last: its message may not have arrived yet. */
   let withdrawn: { readonly runId: string; readonly reason: string } | null = null;
+  /** What was durable of a run whose message may not have arrived yet. */
+  let durable = { runId: '', commits: 0 };
   const before = new ControlsBeforeRun();
   return behavior<AgentState, RunRequest, AgentArgs>({
     start(args) {
@@ -48,7 +50,9 @@ export function agentBehavior(
       const from = resume?.runId === runId ? resume : request;
       const early = before.begin(runId, from.steers, from === resume && resume.isPaused);
       const { args, loaded, memory } = state;
-      const run = new AgentRun({ args, loaded, memory, request, around, self, early });
+      const known = durable.runId === runId ? durable.commits : 0;
+      const options = { args, loaded, memory, request, around, self, early };
+      const run = new AgentRun({ ...options, durable: known });
       current = run;
       const why = withdrawn?.runId === runId ? failure('interrupted', withdrawn.reason) : null;
       const end = await run.toEnd(why).finally(() => {
@@ -72,6 +76,10 @@ export function agentBehavior(
           break;
         case 'cancel':
           // It has begun already: the interrupt reaches it.
+          break;
+        case 'durable':
+          durable = control;
+          if (current?.state.runId === control.runId) current.durable(control.commits);
           break;
         case 'tool_timeout':
           current?.timeOut(control.callId, control.timeoutMs);

@@ -7,6 +7,7 @@ import type { Message } from '../protocol/history.ts';
 import type { RunEnd } from '../protocol/run-end.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { ResumePoint } from '../protocol/saved-run.ts';
+import { CommitGate } from './commit-gate.ts';
 import type { HookCall } from './hook-call.ts';
 import { HookRunner } from './hook-runner.ts';
 import type { LoadedTools } from './loaded-tools.ts';
@@ -30,6 +31,8 @@ export type AgentRunOptions = {
   readonly self: Self;
   /** Steering messages and a pause that arrived before the run. */
   readonly early: EarlyControls;
+  /** So many of its commits are known to be durable. */
+  readonly durable: number;
 };
 
 export class AgentRun {
@@ -43,10 +46,12 @@ export class AgentRun {
   readonly #tools: ToolRunner;
   readonly #hooks: HookRunner;
   readonly leave: ThreadLeave;
+  /** Null where nothing is written down. */
+  readonly #gate: CommitGate | null;
   #end: (end: RunEnd) => void = () => {};
   #fail: (error: unknown) => void = () => {};
 
-  constructor({ args, loaded, memory, request, around, self, early }: AgentRunOptions) {
+  constructor({ args, loaded, memory, request, around, self, early, durable }: AgentRunOptions) {
     const { runId } = request;
     this.#args = args;
     this.#around = around;
@@ -60,7 +65,10 @@ export class AgentRun {
     if (this.#resume !== null) {
       around.model.continueFrom(this.state.messages.slice(0, this.#resume.known));
     }
-    this.leave = new ThreadLeave(args.spec, this.state, around, self);
+    const { commits = 0, durable: durableThen = 0 } = this.#resume ?? {};
+    this.#gate =
+      args.spec.isDurable === true ? new CommitGate(commits, Math.max(durable, durableThen)) : null;
+    this.leave = new ThreadLeave(args.spec, this.state, around, { self, gate: this.#gate });
     const tools = runTools(loaded.tools, args.spec, (name, value) =>
       this.take({ type: 'emitted', name, value }),
     );
@@ -114,6 +122,11 @@ export class AgentRun {
     this.#tools.timeOut(callId, timeoutMs);
   }
 
+  /** So many of its commits are durable. */
+  durable(commits: number): void {
+    this.#gate?.reached(commits);
+  }
+
   #noticeInterrupt(): void {
     if (this.#isInterrupted) return;
     // Reading the flag may abort the signal, whose listener comes here first.
@@ -142,7 +155,7 @@ export class AgentRun {
   #carryOut(effect: RunEffect): void {
     switch (effect.type) {
       case 'publish':
-        this.#self.publish(effect.event);
+        this.#self.publish(this.#gate?.publish(effect.event, this.state) ?? effect.event);
         if (effect.isUrgent) this.#self.flush();
         break;
       case 'call_hook':
@@ -214,6 +227,9 @@ export class AgentRun {
   }: Extract<RunEffect, { type: 'ask_model' }>): Promise<RunInput> {
     let streamed = '';
     try {
+      if (this.#gate !== null) await this.#gate.passed(this.#signal);
+      // It was asked for its thread meanwhile: the supervisor asks.
+      if (this.leave.hasLeft) return new Promise(() => {});
       const { response } = await this.#around.model.request(
         toolChoice === null ? { turn, messages } : { turn, messages, toolChoice },
         {
@@ -237,6 +253,7 @@ export class AgentRun {
 
   async #callTool(effect: Extract<RunEffect, { type: 'call_tool' }>): Promise<RunInput> {
     const { where, call, place } = effect;
+    if (this.#gate !== null) await this.#gate.passed(this.#tools.signalOf(place, call.id));
     const result = await this.#tools.run(effect);
     if (result === null) return { type: 'approval_needed', place };
     const tool = this.#args.spec.tools.find(({ name }) => name === call.name);

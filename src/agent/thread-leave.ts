@@ -2,6 +2,7 @@
 import type { Self } from '../actor/behavior.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
+import type { CommitGate } from './commit-gate.ts';
 import type { RunRules, RunState } from './run/run-state.ts';
 import { canLeave, savedRun } from './run/saved-run.ts';
 import type { WorkerEnvironment } from './worker-environment.ts';
@@ -14,17 +15,24 @@ export class ThreadLeave {
   readonly #state: RunState;
   readonly #around: WorkerEnvironment;
   readonly #self: Self;
+  readonly #gate: CommitGate | null;
   #hasLeft = false;
   #isLooking = false;
   #isPinned = false;
   /** The supervisor has asked, and has no answer yet. */
   #isRequested = false;
 
-  constructor(rules: RunRules, state: RunState, around: WorkerEnvironment, self: Self) {
+  constructor(
+    rules: RunRules,
+    state: RunState,
+    around: WorkerEnvironment,
+    { self, gate }: { readonly self: Self; readonly gate: CommitGate | null },
+  ) {
     this.#rules = rules;
     this.#state = state;
     this.#around = around;
     this.#self = self;
+    this.#gate = gate;
   }
 
   /** The run goes on in another activation: nothing that happens here concerns it. */
@@ -83,7 +91,9 @@ export class ThreadLeave {
       if (this.#hasLeft || this.#state.step.type === 'ended') return;
     }
     const isAsking = this.#state.step.type === 'asking';
-    const isFree = canLeave(this.#rules, this.#state) && !leaving.hasUnsent() && leaks.length === 0;
+    // A call that waits for the journal has not been made.
+    const isWaiting = leaving.hasUnsent() || this.#gate?.isOpen === false;
+    const isFree = canLeave(this.#rules, this.#state) && !isWaiting && leaks.length === 0;
     // A place is taken last: only a run that could leave may.
     if (isFree && !this.#isRequested && !leaving.takePlace()) return;
     if (!isFree || (isAsking && !model.detach())) {

@@ -125,6 +125,8 @@ export const failureFixes = {
   journal_driver_missing: 'Use Node 22.13 or later, or install libsql.',
   journal_locked: 'Close the other process, or the other supervisor, that has the journal open.',
   journal_format: 'Use a version of the package that knows the format, or another file.',
+  recovery_failed:
+    'Read the message: what is missing of the task is damaged, or only the process before had it. Give it again.',
   journal_failed: 'Check the disk and the file; what was not acknowledged may be missing.',
   // sessions
   board_disabled: 'Turn the board of the session on.',

@@ -44,6 +44,18 @@ export type EventPayloads = {
     /** What it is called, or its agent's definition is; not there when neither has a name. */
     readonly name?: string;
   };
+  /**
+   * An earlier process had accepted the task, and it goes on: after so many responses of its model. `repeated`: tools whose
+   * calls are made again; `unknown`: tools whose calls may or may not have taken effect.
+   */
+  task_recovered: {
+    readonly goal: string;
+    readonly turns: number;
+    readonly repeated: readonly string[];
+    readonly unknown: readonly string[];
+  };
+  /** The journal cannot write: no task is accepted, and none completes, until it can. */
+  journal_failed: { readonly failure: Failure };
   /** The task's run begins. */
   task_started: Record<never, never>;
   /** Progress that a tool of the task reported; `fraction` is from 0 to 1. */
@@ -163,6 +175,8 @@ export const eventTypes: Readonly<Record<EventType, true>> = {
   task_paused: true,
   task_resumed: true,
   task_queued: true,
+  task_recovered: true,
+  journal_failed: true,
   task_started: true,
   task_progress: true,
   task_retried: true,

@@ -34,11 +34,13 @@ export class EventBus {
   readonly #emitter = new EventEmitter<Listeners>();
   readonly #readers = new Set<EventReader>();
   readonly #ring = new EventRing();
-  #seq = 0;
+  #seq: number;
   #isClosed = false;
 
-  constructor(clock: Clock) {
+  /** Events up to `lastSeq` are those of an earlier process. */
+  constructor(clock: Clock, lastSeq = 0) {
     this.#clock = clock;
+    this.#seq = lastSeq;
   }
 
   get lastSeq(): number {

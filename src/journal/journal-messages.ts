@@ -9,6 +9,8 @@ export type JournalThreadData = {
   readonly role: 'journal';
   readonly path: string;
   readonly durability: Durability;
+  /** Milliseconds that outcomes are kept. */
+  readonly outcomesMs: number;
   readonly port: MessagePort;
   /** One word: not 0 once the first message is on the port, for a host that waits for it. */
   readonly opened: Int32Array;

@@ -16,6 +16,8 @@ export type SqliteJournalOptions = {
   readonly path: string;
   /** Default `machine`. */
   readonly durability?: Durability | undefined;
+  /** Milliseconds that outcomes are kept. Default: for ever. */
+  readonly outcomesMs?: number;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
@@ -23,6 +25,32 @@ export type SqliteJournalOptions = {
 /** Longer than a full disk or a large log takes. */
 const openMs = 60_000;
 const closeMs = 60_000;
+
+/** A thread that is opening a journal. */
+class Opening {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly opened = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor({
+    path,
+    durability = 'machine',
+    outcomesMs = Number.MAX_SAFE_INTEGER,
+    workerUrl,
+  }: SqliteJournalOptions) {
+    const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
+    const { port1, port2 } = new MessageChannel();
+    const settings = { role: 'journal', path, durability, outcomesMs } as const;
+    const workerData: JournalThreadData = { ...settings, port: port2, opened: this.opened };
+    this.port = port1;
+    this.worker = new Worker(url, {
+      workerData,
+      transferList: [port2],
+      env: {},
+      name: 'troupe-journal',
+    });
+  }
+}
 
 type Pending<Value> = {
   readonly number: number;
@@ -60,15 +88,26 @@ export class SqliteJournal {
    * Opens the file for this process alone, and waits for that: what a supervisor is made of has to be known before it takes
    * anything. Throws as `JournalStore.open` rejects.
    */
-  static open({ path, durability = 'machine', workerUrl }: SqliteJournalOptions): SqliteJournal {
-    const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
-    const { port1: port, port2 } = new MessageChannel();
-    const opened = new Int32Array(new SharedArrayBuffer(4));
-    const data: JournalThreadData = { role: 'journal', path, durability, port: port2, opened };
-    const options = { workerData: data, transferList: [port2], env: {} };
-    const worker = new Worker(url, { ...options, name: 'troupe-journal' });
-    Atomics.wait(opened, 0, 0, openMs);
-    const first = receiveMessageOnPort(port)?.message as FromJournal | undefined;
+  static open(options: SqliteJournalOptions): SqliteJournal {
+    const opening = new Opening(options);
+    Atomics.wait(opening.opened, 0, 0, openMs);
+    const first = receiveMessageOnPort(opening.port)?.message as FromJournal | undefined;
+    return SqliteJournal.#opened(opening, options, first);
+  }
+
+  /** The same without waiting for it. */
+  static async openLater(options: SqliteJournalOptions): Promise<SqliteJournal> {
+    const opening = new Opening(options);
+    const first = new Promise<FromJournal>((resolve) => opening.port.once('message', resolve));
+    const isThere = await resolvedWithin(first, { clock: systemClock, timeoutMs: openMs });
+    return SqliteJournal.#opened(opening, options, isThere ? await first : undefined);
+  }
+
+  static #opened(
+    { worker, port }: Opening,
+    { path }: SqliteJournalOptions,
+    first: FromJournal | undefined,
+  ): SqliteJournal {
     if (first?.type === 'opened') return new SqliteJournal(worker, port, first.contents);
     // A thread in a call of the store is not ended: that could leave half a page behind.
     port.close();

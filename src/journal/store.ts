@@ -60,7 +60,7 @@ export class JournalStore {
     }
   }
 
-  /** Writes all of the group, or nothing. Throws `journal_failed`. */
+  /** Writes all of the group, or nothing; what is there already is not written twice. Throws `journal_failed`. */
   commit(records: readonly JournalRecord[]): void {
     try {
       inTransaction(this.#database, () => {
@@ -188,19 +188,15 @@ export class JournalStore {
       case 'task_accepted': {
         const { taskId, parentId, place, idempotencyKey, at, spec } = record;
         this.#prepared(
-          'INSERT INTO tasks (id, parent, place, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO tasks (id, parent, place, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
         ).run(taskId, parentId, place, idempotencyKey, at, spec, sumOf(spec));
         return;
       }
       case 'run_committed': {
         const { taskId, seq, at, body } = record;
-        this.#prepared('INSERT INTO commits (task, seq, at, body, sum) VALUES (?, ?, ?, ?, ?)').run(
-          taskId,
-          seq,
-          at,
-          body,
-          sumOf(body),
-        );
+        this.#prepared(
+          'INSERT INTO commits (task, seq, at, body, sum) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+        ).run(taskId, seq, at, body, sumOf(body));
         return;
       }
       case 'task_ended': {

@@ -16,4 +16,6 @@ export type AgentControl =
   /** The run was interrupted: if its message has not come yet, it ends without another turn (S8). */
   | { readonly type: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly type: 'park' }
+  /** So many of the run's commits are durable. */
+  | { readonly type: 'durable'; readonly runId: string; readonly commits: number }
   | SteerControl;

@@ -125,6 +125,7 @@ const runEvent = schemaOf<ThreadEvent>()(
       isError: z.boolean(),
       resultPreview: z.string().max(maxPreviewChars),
       failure: failureSchema.optional(),
+      result: toolResultSchema.optional(),
     }),
     z.object({ type: z.literal('touched'), path: z.string().max(maxPathChars) }),
     z.object({

@@ -1,6 +1,6 @@
 // Owns what an agent's thread reports of its run.
 import type { Failure } from '../base/failures.ts';
-import type { Message, StopReason } from './history.ts';
+import type { Message, StopReason, ToolResultBlock } from './history.ts';
 import type { ModelDelta } from './model-messages.ts';
 import type { RunEnd } from './run-end.ts';
 import type { SavedRun } from './saved-run.ts';
@@ -50,6 +50,8 @@ export type ThreadEvent =
       /** The beginning of the result's text. */
       readonly resultPreview: string;
       readonly failure?: Failure | undefined;
+      /** What the model gets. Left out where nothing is written down, and of the last call of a turn, whose results follow. */
+      readonly result?: ToolResultBlock | undefined;
     }
   | { readonly type: 'touched'; readonly path: string }
   | {
@@ -109,3 +111,18 @@ export const maxPreviewChars = 200;
 
 /** Names of what an activation left open in its thread. */
 export const maxLeaks = 1_000;
+
+/** Nothing that follows such an event may happen before it is durable. */
+export function isCommit({ type }: RunEvent): boolean {
+  switch (type) {
+    case 'model_response':
+    case 'tool_results':
+    case 'prompted':
+    case 'steered':
+    case 'shortened':
+    case 'tool_started':
+      return true;
+    default:
+      return false;
+  }
+}

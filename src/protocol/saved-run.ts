@@ -129,6 +129,9 @@ export type ResumePoint = {
   readonly digest: Digest;
   /** The first messages of its conversation, as many as its model's gateway has. */
   readonly known: number;
+  /** What its threads have committed, and how much of that was durable when this was made. Default: nothing is written down. */
+  readonly commits?: number;
+  readonly durable?: number;
   /** What the calls came to that were open. */
   readonly answers: readonly CallAnswer[];
   /** It was interrupted while it was parked: its activation only has to end it. */

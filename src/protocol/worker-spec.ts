@@ -32,6 +32,8 @@ export type WorkerSpec = {
   /** The messages before and after its memory in each run (B14, A56). */
   readonly opening?: Preamble;
   readonly memory?: MemoryLimits;
+  /** What its runs commit is written down: they go on once that is durable. */
+  readonly isDurable?: true;
   /** What is called around its runs, in this order; missing when nothing is. */
   readonly hooks?: readonly PlannedHooks[];
 } & Omit<LoopSettings, 'maxCorrections'>;

@@ -4,6 +4,7 @@ import { type Clock, ManualClock, systemClock, systemRandom } from '../base/cloc
 import { omitUndefined } from '../base/omit-undefined.ts';
 import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
+import { ReopeningJournal } from '../journal/reopening-journal.ts';
 import { PriceTable } from '../models/budget/price-table.ts';
 import { readPools } from '../models/keys/credentials.ts';
 import type { GracePeriods } from '../supervision/termination.ts';
@@ -57,13 +58,34 @@ export function buildSupervisor(
   options: SupervisorOptions,
   bounds: KernelBounds = {},
 ): SupervisorParts {
-  const { timeouts, budget, threads, modelRetry } = checkSupervisorOptions(options);
+  const checked = checkSupervisorOptions(options);
+  const { workerUrl } = checked.threads;
+  const { journal: settings } = options;
+  const journal =
+    settings === undefined
+      ? null
+      : new ReopeningJournal({ ...settings, clock: systemClock, workerUrl });
+  try {
+    return assemble(options, checked, bounds, journal);
+  } catch (thrown) {
+    // Nothing was written: what is wrong with its end is no concern of the caller.
+    journal?.close().catch(() => {});
+    throw thrown;
+  }
+}
+
+function assemble(
+  options: SupervisorOptions,
+  { timeouts, budget, threads, modelRetry }: ReturnType<typeof checkSupervisorOptions>,
+  bounds: KernelBounds,
+  journal: ReopeningJournal | null,
+): SupervisorParts {
   const credentials = checkCredentials(options.credentials);
   const { clock = systemClock } = options;
   const limits = limitsOf(options, process.env);
   const { interruptGraceMs, stopGraceMs } = timeouts;
   const graces = { interruptGraceMs, stopGraceMs };
-  const events = new EventBus(clock);
+  const events = new EventBus(clock, journal?.contents.reserved.events);
   const pool = new WorkerPool({
     clock,
     max: threads.max,
@@ -142,6 +164,7 @@ export function buildSupervisor(
     },
     env: process.env,
     limits,
+    isDurable: journal !== null,
     modules: new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs }),
   });
   const { processRef } = kernel;
@@ -163,6 +186,7 @@ export function buildSupervisor(
     resolver,
     runtime,
     openToolsets,
+    journal,
     approvals,
     questions,
     limits,
@@ -181,6 +205,7 @@ export function buildSupervisor(
   });
   kernel.tree.observer = scheduler.reports;
   const { registry } = scheduler;
+  void scheduler.recovery.run();
   const transcripts = transcriptFiles(options.transcripts?.directory, { registry, events, clock });
   if (options.keepAlive === true) processRef.enter();
   // Time that is moved by hand waits for the threads it fired into (V8).
@@ -196,6 +221,7 @@ export function buildSupervisor(
     scheduler.dispatch({ type: 'close' });
     await kernel.close();
     // Calls of runs that ended with their actors have still to say what came of their children.
+    scheduler.giveUpWrites();
     await scheduler.drain();
     approvals.close();
     const ends = Promise.all([pool.close(), openToolsets.close(), models.close()]);
@@ -205,6 +231,7 @@ export function buildSupervisor(
       events.emit('log', {}, { level: 'error', message, failure: unresponsive });
     }
     stopAwaitingQuiescence();
+    if (journal !== null) await processRef.during(journal.close());
     if (transcripts !== null) await processRef.during(transcripts.close());
     events.close();
     processRef.close();

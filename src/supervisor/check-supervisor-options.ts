@@ -7,8 +7,10 @@ import { modelPriceSchema, modelRefSchema } from '../agent/model-choice.ts';
 import type { Clock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { functionSchema } from '../base/function-schema.ts';
+import { isRecord } from '../base/is-record.ts';
 import { withHints } from '../base/option-faults.ts';
 import { parseOptions } from '../base/parse-options.ts';
+import type { JournalSettings } from '../journal/sqlite.ts';
 import { defaultRetryPolicy } from '../models/retry.ts';
 import { defaultGracePeriods } from '../supervision/termination.ts';
 import { workerProfileSchema } from '../threads/worker-profile.ts';
@@ -95,6 +97,13 @@ const schema = z.strictObject(
       .optional(),
     workspace: z.string().min(1).refine(isFolder, 'expected a folder that exists').optional(),
     ...toolOptionFields,
+    journal: z
+      .custom<JournalSettings>(
+        (value) =>
+          isRecord(value) && value['kind'] === 'sqlite' && typeof value['path'] === 'string',
+        'expected what sqlite(path) returns',
+      )
+      .optional(),
     transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
     logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
     logger: z

@@ -148,7 +148,7 @@ export class SessionRegistry {
     const background = new Background(clock, {
       submit: (task, call) => {
         used();
-        return scheduler.submitCall(null, [task], { sessionId, ...call });
+        return scheduler.submissions.submitCall(null, [task], { sessionId, ...call });
       },
       interrupt: (taskId, reason) =>
         scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason }),
@@ -162,7 +162,7 @@ export class SessionRegistry {
     const run: SessionHost['run'] = async (task, { onAccepted, ...options } = {}) => {
       const { signal } = parseOptions(delegateSchema, options, 'session.run');
       used();
-      const entries = await scheduler.submitAll([task], { sessionId, signal });
+      const entries = await scheduler.submissions.submitAll([task], { sessionId, signal });
       for (const { id } of entries) onAccepted?.(id);
       const [outcome] = await awaitOutcomes(scheduler, entries, signal);
       if (outcome === undefined) throw new TroupeError('internal', 'a task has no outcome');
@@ -213,7 +213,7 @@ export class SessionRegistry {
           used();
           return awaitOutcomes(
             scheduler,
-            scheduler.submitCall(null, tasks, { sessionId, signal }),
+            scheduler.submissions.submitCall(null, tasks, { sessionId, signal }),
             signal,
           );
         },
@@ -227,7 +227,7 @@ export class SessionRegistry {
         used();
         background.refuseWhenFull();
         const fromSeq = events.lastSeq;
-        const entry = scheduler.submit(task, {
+        const entry = scheduler.submissions.submit(task, {
           parent: null,
           index: 0,
           width: 1,

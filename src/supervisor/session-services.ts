@@ -38,9 +38,9 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
   const submit = (task: Task, parent: Run | null): TaskRecord => {
     const scope = parent === null ? 'run' : 'session';
     const origin = { parent, scope, index: 0, width: 1, isToolCall: true, sessionId } as const;
-    if (parent === null) return scheduler.submit(task, origin);
+    if (parent === null) return scheduler.submissions.submit(task, origin);
     const { entries } = letIn(parent, 1, (ofReply) => {
-      return [scheduler.submit(task, { ...origin, ofReply })] as const;
+      return [scheduler.submissions.submit(task, { ...origin, ofReply })] as const;
     });
     return entries[0];
   };

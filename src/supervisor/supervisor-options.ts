@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { AgentDefinition, ModelRef } from '../agent/definition.ts';
 import type { Skill } from '../agent/prompt/skills.ts';
 import type { Clock } from '../base/clock.ts';
+import type { JournalSettings } from '../journal/sqlite.ts';
 import type { CredentialPool } from '../models/keys/credentials.ts';
 import { defaultStart } from '../models/keys/rate-limiter.ts';
 import type { Budget } from '../protocol/budget.ts';
@@ -118,6 +119,11 @@ export type SupervisorOptions = ToolOptions & {
    */
   readonly transcripts?: { readonly directory: string };
   /**
+   * Where tasks are written down, `sqlite('./troupe.db')`: those that were accepted go on after the process has ended, however
+   * it ended, with a supervisor on the same file. One process has it at a time. Default: nothing is written down.
+   */
+  readonly journal?: JournalSettings;
+  /**
    * Receives warnings and errors that end nothing, and errors in your code: a listener, a hook, a model that throws.
    * `failure.detail.stack` has the place. Default: a line each on standard error; `TROUPE_DEBUG=1` in the environment
    * adds stacks, and what tools threw. `false` for none.
@@ -163,6 +169,11 @@ export type SupervisorOptions = ToolOptions & {
 /** Absolute: the current directory may change while agents work. */
 export function workspaceOf({ workspace = '.' }: SupervisorOptions): string {
   return resolve(workspace);
+}
+
+/** What was changed of its tools so that models take them. */
+export function correctionsOf({ tools = [] }: SupervisorOptions): readonly string[] {
+  return tools.flatMap((tool) => (tool instanceof URL ? [] : (tool.corrections ?? [])));
 }
 
 /** Null for no files. */

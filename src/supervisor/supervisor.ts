@@ -5,7 +5,7 @@ import { alreadyDead, type InterruptOptions, type InterruptReceipt } from '../ac
 import type { AgentDefinition } from '../agent/definition.ts';
 import { copyData } from '../base/copy-data.ts';
 import { describe, TroupeError } from '../base/failures.ts';
-import { addUsage, noUsage, type Outcome, type Usage } from '../base/outcome.ts';
+import type { Outcome } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { EventFilter, EventType, TroupeEvent } from '../events/event-types.ts';
 import { collectProgress, type ProgressOptions } from '../observe/progress-groups.ts';
@@ -15,6 +15,7 @@ import type { SteerReceipt } from '../protocol/steer-receipt.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Caller } from '../tasks/caller.ts';
 import type { MapOptions } from '../tasks/fan-out.ts';
+import type { RecoveredTask } from '../tasks/journal/recovery.ts';
 import { steerById } from '../tasks/steer-by-id.ts';
 import type { DelegateOptions, StartOptions, Task, TaskHandle } from '../tasks/task.ts';
 import { AgentRef, checkInterrupt, type SpawnAgentOptions } from './agent-ref.ts';
@@ -33,9 +34,9 @@ import { type DrainOptions, drain } from './drain.ts';
 import { logOutput } from './log-output.ts';
 import { type MapRun, type MapRunPort, mapRun } from './map-run.ts';
 import { SessionRegistry } from './session-registry.ts';
-import { type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
+import { correctionsOf, type SupervisorOptions, workspaceOf } from './supervisor-options.ts';
 import { taskHandle } from './task-handle.ts';
-import { type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
+import { countedIn, type Totals, totalsOfAll, totalsOfBranch } from './totals.ts';
 import { transcriptOf } from './transcripts.ts';
 import { snapshotTree } from './tree-snapshot.ts';
 
@@ -46,8 +47,7 @@ import { snapshotTree } from './tree-snapshot.ts';
 export class Supervisor {
   readonly #system: SupervisorParts;
   readonly #sessions: SessionRegistry;
-  #usage: Usage = noUsage;
-  #agents = 0;
+  readonly #counted: () => Pick<Totals, 'usage' | 'agents'>;
 
   constructor(options: SupervisorOptions, bounds: KernelBounds = {}) {
     this.#system = buildSupervisor(options, bounds);
@@ -56,21 +56,11 @@ export class Supervisor {
       workspace: workspaceOf(options),
       tools: options.tools ?? [],
     });
-    this.#system.events.on('usage_recorded', ({ usage }) => {
-      this.#usage = addUsage(this.#usage, usage);
-    });
-    this.#system.events.on('agent_started', () => {
-      this.#agents += 1;
-    });
+    this.#counted = countedIn(this.#system.events);
     logOutput(this.#system.events, options.logger, process.env);
-    const { tools = [] } = options;
-    const warnings = [
-      ...tools.flatMap((tool) => (tool instanceof URL ? [] : (tool.corrections ?? []))),
-      ...this.#system.resolver.approvals.warnings,
-    ];
-    for (const message of warnings) {
-      this.#system.events.emit('log', {}, { level: 'warn', message });
-    }
+    const { events, resolver } = this.#system;
+    const warnings = [...correctionsOf(options), ...resolver.approvals.warnings];
+    for (const message of warnings) events.emit('log', {}, { level: 'warn', message });
   }
 
   /**
@@ -97,7 +87,7 @@ export class Supervisor {
     const { scheduler } = this.#system;
     const job = this.#system.openJob(budget);
     try {
-      const entries = await scheduler.submitAll(tasks, { signal, job: job.account });
+      const entries = await scheduler.submissions.submitAll(tasks, { signal, job: job.account });
       const outcomes = await awaitOutcomes(scheduler, entries, signal);
       const [first] = outcomes;
       return Array.isArray(what) || first === undefined ? outcomes : first;
@@ -108,7 +98,7 @@ export class Supervisor {
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; starts nothing. */
   validate(task: Task): void {
-    this.#system.scheduler.validate(task);
+    this.#system.scheduler.submissions.validate(task);
   }
 
   /**
@@ -119,6 +109,17 @@ export class Supervisor {
     parseOptions(startSchema, options, 'start');
     // Its answers are those that its schema let through.
     return this.#submit(task, 0, options) as TaskHandle<Answer>;
+  }
+
+  /** The handle of a task that runs or is kept, also by the journal. Rejects `unknown_task`, and `recovery_failed` for a damaged one. */
+  async handle(taskId: string): Promise<TaskHandle> {
+    const { scheduler, events } = this.#system;
+    return taskHandle(await scheduler.earlier.withId(taskId), this.#system, events.lastSeq);
+  }
+
+  /** The tasks that an earlier process had accepted and that go on here, as they do; ends when all of them do. */
+  recovered(): AsyncIterableIterator<RecoveredTask> {
+    return this.#system.scheduler.recovery.recovered();
   }
 
   /**
@@ -213,8 +214,7 @@ export class Supervisor {
   /** Totals of everything, or of one agent or task and all that is and was below it. Throws `unknown_task`. */
   totals(id?: string): Totals {
     const { scheduler } = this.#system;
-    if (id === undefined)
-      return totalsOfAll(scheduler, { usage: this.#usage, agents: this.#agents });
+    if (id === undefined) return totalsOfAll(scheduler, this.#counted());
     return totalsOfBranch(scheduler.registry.lookup(id));
   }
 
@@ -286,7 +286,7 @@ export class Supervisor {
     const { scheduler, events } = this.#system;
     const { signal } = caller;
     const fromSeq = events.lastSeq;
-    const entry = scheduler.submit(task, { parent: null, index, width: 1, ...caller });
+    const entry = scheduler.submissions.submit(task, { parent: null, index, width: 1, ...caller });
     if (signal !== undefined) void awaitOutcomes(scheduler, [entry], signal);
     return taskHandle(entry, this.#system, fromSeq);
   }

@@ -39,10 +39,17 @@ export function taskHandle(
     };
   const handle: TaskHandle = {
     id: entry.id,
+    accepted: () => entry.written.accepted(),
     status: (): TaskStatus => entry.status(),
     result: () => {
       result ??= entry.result.then(copyData);
       return result;
+    },
+    acknowledge: async () => {
+      await entry.result;
+      await new Promise<void>((then) =>
+        scheduler.dispatch({ type: 'acknowledged', taskId: entry.id, then }),
+      );
     },
     interrupt: async (options = {}) => {
       checkInterrupt(options);

@@ -1,6 +1,7 @@
 // Owns totals: usage, agents and files of everything, or of one branch with all that is and was below it (C45). Pure.
 
 import { addUsage, noUsage, type Usage } from '../base/outcome.ts';
+import type { EventBus } from '../events/events.ts';
 import { agentsOf, filesOf, leftOf, runFiles, runUsage, usageOf } from '../tasks/branch.ts';
 import { agentFiles, agentUsage } from '../tasks/persistent-agents.ts';
 import type { Agent, Branch, Run, TaskRecord } from '../tasks/state.ts';
@@ -20,6 +21,19 @@ export type Totals = {
   /** Of all: those of what runs, and of the ended tasks that are still kept. */
   readonly filesTouched: readonly string[];
 };
+
+/** Counts usage and agents over the lifetime of a supervisor. */
+export function countedIn(events: Pick<EventBus, 'on'>): () => Pick<Totals, 'usage' | 'agents'> {
+  let usage = noUsage;
+  let agents = 0;
+  events.on('usage_recorded', (recorded) => {
+    usage = addUsage(usage, recorded.usage);
+  });
+  events.on('agent_started', () => {
+    agents += 1;
+  });
+  return () => ({ usage, agents });
+}
 
 /** Of everything; `usage` and `agents` are counted elsewhere, over the supervisor's lifetime. */
 export function totalsOfAll(

@@ -3,6 +3,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { Failure, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
+import type { JournalRecord, TaskPlace } from '../journal/records.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
 import type { BudgetAccount } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
@@ -10,8 +11,14 @@ import type { AgentControl } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { RunResult } from './completion/run-result.ts';
 import type { OpenDelivery } from './delivery.ts';
-import type { Ending } from './messages.ts';
+import type { Ending } from './ending.ts';
 import type { Agent, Run, TaskRecord } from './state.ts';
+
+/** What waits until something is durable. */
+export type AfterWrite =
+  | Effect
+  /** The thread of a run may go on: so many of its commits are durable. */
+  | { readonly type: 'acknowledge'; readonly run: Run; readonly commits: number };
 
 export type Effect =
   | {
@@ -20,6 +27,16 @@ export type Effect =
       readonly subject: EventSubject;
       readonly payload: EventPayloads[EventType];
     }
+  /** Hands records to the journal, in order; what waits for them comes back as a message. */
+  | {
+      readonly type: 'write';
+      readonly records: readonly JournalRecord[];
+      readonly then: readonly AfterWrite[];
+    }
+  /** Something waits for what was written before. */
+  | { readonly type: 'resolve'; readonly resolve: () => void }
+  /** The acceptance of a task is durable. */
+  | { readonly type: 'accepted'; readonly task: TaskRecord }
   /** A task is unfinished: the process goes on. */
   | { readonly type: 'accept' }
   /** Makes the actor of an agent; what comes of it is a message. */
@@ -94,6 +111,10 @@ export type Effect =
       /** Null when it never ran. */
       readonly ended: { readonly run: Run; readonly result: RunResult } | null;
     }
+  /** Tasks that a run had in the background before a restart go on there. */
+  | { readonly type: 'adopt'; readonly run: Run; readonly places: readonly TaskPlace[] }
+  /** A task has ended in an earlier process, where its end was published. */
+  | { readonly type: 'found'; readonly task: TaskRecord; readonly outcome: Outcome }
   /** A failed run is over, and its task is run again after the delay. */
   | {
       readonly type: 'retry_later';

@@ -9,9 +9,12 @@ import type { EventBus } from '../events/events.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import { reportFault } from './completion/fault-report.ts';
 import type { Effect } from './effect.ts';
-import type { Ending, SchedulerMessage } from './messages.ts';
+import type { Ending } from './ending.ts';
+import type { TaskJournal } from './journal/task-journal.ts';
+import type { SchedulerMessage } from './messages.ts';
 import type { OpenToolsets } from './open-toolsets.ts';
 import { type RunClocks, suspendClocks } from './run-clocks.ts';
+import type { Delegation } from './services/delegation.ts';
 import type { RunServices } from './services/run-services.ts';
 import type { Agent, Run } from './state.ts';
 
@@ -21,8 +24,11 @@ export type EffectsOptions = {
   readonly events: EventBus;
   readonly runtime: AgentRuntime;
   readonly services: RunServices;
+  readonly delegation: Delegation;
   readonly clocks: RunClocks;
   readonly openToolsets: OpenToolsets;
+  /** Null where nothing is written down. */
+  readonly journal: TaskJournal | null;
   /** Milliseconds after which an idle persistent agent gives its thread up. */
   readonly passivateAfterMs: number;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
@@ -47,6 +53,21 @@ export class Effects {
     switch (effect.type) {
       case 'emit':
         events.emit(effect.event, effect.subject, effect.payload);
+        break;
+      case 'write':
+        this.#options.journal?.write(effect.records, effect.then);
+        break;
+      case 'resolve':
+        effect.resolve();
+        break;
+      case 'accepted':
+        effect.task.written.isAccepted();
+        break;
+      case 'adopt':
+        this.#options.delegation.adopt(effect.run, effect.places);
+        break;
+      case 'found':
+        this.#found(effect);
         break;
       case 'accept':
         this.#options.processRef.enter();
@@ -239,6 +260,12 @@ export class Effects {
     const { clock, dispatch } = this.#options;
     run.hostHooks?.ended(result);
     clock.after(delayMs, () => dispatch({ type: 'retry', task }));
+  }
+
+  #found({ task, outcome }: Extract<Effect, { type: 'found' }>): void {
+    const { events, processRef } = this.#options;
+    task.settle(outcome, events.lastSeq);
+    processRef.leave();
   }
 
   #complete({ task, subject, outcome, ended }: Extract<Effect, { type: 'complete' }>): void {

@@ -7,7 +7,8 @@ import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import { backgroundOf } from './branch.ts';
 import { receiptOf } from './completion/outcomes.ts';
-import type { Ending, SchedulerMessage } from './messages.ts';
+import type { Ending } from './ending.ts';
+import type { SchedulerMessage } from './messages.ts';
 import type { Agent, Branch, TaskRecord } from './state.ts';
 import type { TaskRegistry } from './task-registry.ts';
 

@@ -1,13 +1,16 @@
 // Owns what the scheduler decides about: the closed list of its messages.
 import type { Cell } from '../actor/cell.ts';
 import type { Exit } from '../actor/exit.ts';
-import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
 import type { Failure } from '../base/failures.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { FromGateway, StreamedDelta } from '../protocol/model-messages.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { Delivery } from './delivery.ts';
+import type { AfterWrite } from './effect.ts';
 import type { Fired } from './end-cause.ts';
+import type { Ending } from './ending.ts';
+import type { RunEntry } from './journal/run-entry.ts';
 import type { EndOfWaiting } from './refusals.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 
@@ -23,6 +26,8 @@ export type SchedulerMessage =
       readonly spec: AgentSpec;
       readonly isFrozen: boolean;
     }
+  /** A task that was given again has ended in an earlier process. */
+  | { readonly type: 'found_ended'; readonly task: TaskRecord; readonly outcome: Outcome }
   | { readonly type: 'spawn'; readonly agent: Agent; readonly isLazy: boolean }
   | { readonly type: 'ask'; readonly task: TaskRecord; readonly agent: Agent }
   /** The time before the next attempt of a task is over. */
@@ -35,6 +40,18 @@ export type SchedulerMessage =
   | { readonly type: 'steer'; readonly task: TaskRecord; readonly delivery: Delivery }
   | { readonly type: 'retract'; readonly task: TaskRecord; readonly id: string }
   // What was asked for by an effect.
+  /** The outcome of an ended task has been received; `then` is called once that is durable. */
+  | { readonly type: 'acknowledged'; readonly taskId: string; readonly then: () => void }
+  /** What was to be written is durable: what waits for it is due. */
+  | { readonly type: 'written'; readonly then: readonly AfterWrite[] }
+  /** It will never be: the supervisor closes. */
+  | {
+      readonly type: 'unwritten';
+      readonly then: readonly AfterWrite[];
+      readonly failure: Failure;
+    }
+  /** The journal cannot write, or can again. */
+  | { readonly type: 'journal_changed'; readonly failure: Failure | null }
   | { readonly type: 'created'; readonly agent: Agent; readonly cell: Cell }
   | { readonly type: 'not_created'; readonly agent: Agent; readonly error: Failure }
   | { readonly type: 'budget_opened'; readonly agent: Agent }
@@ -54,6 +71,13 @@ export type SchedulerMessage =
       readonly spent: Metered | null;
       /** What its model has answered since it left its thread. */
       readonly early: readonly FromGateway[];
+    }
+  /** What the journal has to know of a run that its thread does not report; `then` is called once that is durable. */
+  | {
+      readonly type: 'entry';
+      readonly run: Run;
+      readonly entry: RunEntry;
+      readonly then: () => void;
     }
   /** A piece of what the model of a run answers, with or without a thread. */
   | { readonly type: 'streamed'; readonly run: Run; readonly delta: StreamedDelta }
@@ -93,17 +117,3 @@ export type SchedulerMessage =
       readonly name: string;
       readonly limitMs: number;
     };
-
-/** How something running is ended, and what the decision and its effect found. */
-export type Ending = {
-  /** `stop` and `kill` of a persistent agent; an interrupt has a scope. */
-  readonly by: 'interrupt' | 'stop' | 'kill';
-  readonly options: InterruptOptions & { readonly reason: string };
-  readonly error: Failure;
-  /** Runs below, which end with their actors. */
-  running: readonly TaskRecord[];
-  /** Of what waited below. */
-  waiting: readonly InterruptReceipt[];
-  /** The receipts of the actors; null when there is none to end. */
-  receipts: Promise<readonly InterruptReceipt[]> | null;
-};

@@ -59,9 +59,11 @@ export function resumePoint(run: Run): ResumePoint | null {
   if (isWaiting) return null;
   const { saved, begins, known, lastTokens: usage, digest } = record;
   const emitted = Object.keys(record.emitted);
+  const { commits, durable } = thread;
   const point = { runId: task.id, saved, begins, emitted, usage, digest, known };
   return {
     ...point,
+    ...(commits === 0 ? {} : { commits, durable }),
     answers: failedCall === null ? answers : [failedCall],
     ...(cause === null ? {} : { interrupted: failure('interrupted', cause.error.message) }),
   };

@@ -40,7 +40,10 @@ export class RunClocks {
   start(run: Run): void {
     this.#startIdle(run, run.spec.idleTimeoutMs);
     const { totalTimeoutMs } = run.spec;
-    if (totalTimeoutMs !== undefined) this.#startTotal(run, totalTimeoutMs);
+    if (totalTimeoutMs === undefined) return;
+    // A run of an earlier process has used some of it.
+    const usedMs = this.#options.clock.now() - run.startedAt;
+    this.#startTotal(run, totalTimeoutMs, usedMs);
   }
 
   onRunEvent(run: Run, event: RunEvent): void {
@@ -92,13 +95,13 @@ export class RunClocks {
     });
   }
 
-  #startTotal(run: Run, limitMs: number): void {
+  #startTotal(run: Run, limitMs: number, usedMs: number): void {
     const { clock } = this.#options;
     let probe: LivenessCheck | null = null;
-    const probing = new PausableTimer(clock, limitMs * probedAt, () => {
+    const probing = new PausableTimer(clock, Math.max(0, limitMs * probedAt - usedMs), () => {
       probe = this.#probe(run);
     });
-    const ending = new PausableTimer(clock, limitMs, () => {
+    const ending = new PausableTimer(clock, Math.max(0, limitMs - usedMs), () => {
       const phase = run.phaseBy(probe);
       const message = `the run took longer than ${limitMs} ms, it was ${phaseText(phase)}`;
       this.#end(run, { clock: 'total', limitMs, phase, message });

@@ -1,6 +1,5 @@
 // Owns the data of the scheduler: tasks, the agents that perform them, their runs, and what is below each. Decides nothing.
 import type { Cell } from '../actor/cell.ts';
-import type { Exit } from '../actor/exit.ts';
 import type { RunRecord } from '../agent/run/record.ts';
 import type { Failure } from '../base/failures.ts';
 import {
@@ -16,10 +15,12 @@ import type { Message } from '../protocol/history.ts';
 import type { Queued } from '../supervision/admission-order.ts';
 import type { ChildScope } from '../supervision/child-spec.ts';
 import type { LivenessCheck } from './agent-runtime.ts';
+import type { AgentStatus, Over, SlotState } from './agent-status.ts';
 import type { CallAnswers } from './call-answers.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
+import { WrittenTask } from './journal/written-task.ts';
 import { OpenCalls } from './open-calls.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 import type { EarlierAttempts } from './retry-task.ts';
@@ -49,6 +50,8 @@ export type TaskOrigin = {
   readonly ofReply?: number;
   /** What the tool that asks was limited to. */
   readonly maxWidth?: number | undefined;
+  /** Where it is found again among what its parent's calls delegated: the same call asks for it there. */
+  readonly place?: string;
   /** The session in whose name a root was started; what is below it belongs there too. That of a background task is its own. */
   readonly sessionId?: string | undefined;
   /** The caller's signal: aborted before the task is admitted, the task never starts (S8). */
@@ -101,6 +104,8 @@ export class TaskRecord {
   /** What it had left in the background when it ended; null when it never ran. */
   branch: Branch | null = null;
   outcome: Outcome | null = null;
+  /** What it has to do with the journal. */
+  readonly written = new WrittenTask();
   /** Messages from outside that its run has not confirmed; made with the first. */
   steers: OpenDelivery[] | null = null;
   /** Resumes the clocks that its pause has suspended; null when none are. */
@@ -162,27 +167,6 @@ export function depthOf({ parent, isToolCall }: TaskOrigin): number {
   if (parent !== null) return parent.agent.depth + 1;
   return isToolCall === true ? 1 : 0;
 }
-
-/** The place of an agent among those that may be live, whether or not it has a thread (V7). */
-export type SlotState =
-  | 'occupied'
-  /** Its run waits for children: it is not counted. */
-  | 'yielded'
-  /** What it waited for without a thread is there: it waits for a place again. */
-  | 'ready'
-  | 'released';
-
-/** `queued`: it waits for its first slot. `ending`: it has been asked to end, and begins no further run. */
-export type AgentStatus = 'queued' | 'starting' | 'live' | 'ending' | 'ended';
-
-/** How an agent lost its thread: its actor has ended, or outlives it. */
-export type Over = {
-  /** Null of an idle one that gave its thread up. */
-  readonly exit: Exit | null;
-  readonly isEnded: boolean;
-  /** Calls of its run that waited for children then: each will have its result. */
-  readonly awaitsCalls: boolean;
-};
 
 /** An agent: one run at a time, its tasks in their order. It ends with its one task, or waits for the next. */
 export class Agent implements Queued {
@@ -302,6 +286,8 @@ export class Run {
   hostHooks: HostHooks | null = null;
   /** What it started and does not await; made when it first does. */
   background: Background | null = null;
+  /** How many tasks its calls have delegated, by turn and call. */
+  readonly delegated = new Map<string, number>();
   /** Of its calls that delegate; made when the first one does. */
   replyWidth: ReplyWidth | null = null;
   cause: EndCause | null = null;

@@ -9,18 +9,42 @@ export type Found =
   | { readonly type: 'task'; readonly task: TaskRecord }
   | { readonly type: 'ended'; readonly ended: Ended };
 
+/** Tasks that are found by their keys, beside those that are unfinished. */
+const maxKeyed = 1_000;
+
 export class TaskRegistry {
   readonly history = new TaskHistory();
   /** Unfinished tasks by id, in the order they were accepted. */
   readonly tasks = new Map<string, TaskRecord>();
   /** Agents that have an actor, by id. */
   readonly agents = new Map<string, Agent>();
-  #lastTask = 0;
+  /** Those that were given under a key. */
+  readonly keyed = new Map<string, TaskRecord>();
+  #lastTask: number;
+
+  /** Ids up to `lastNumber` are those of an earlier process. */
+  constructor(lastNumber = 0) {
+    this.#lastTask = lastNumber;
+  }
+
+  get lastNumber(): number {
+    return this.#lastTask;
+  }
 
   /** The id of the next task. */
   nextId(): string {
     this.#lastTask += 1;
     return `t${this.#lastTask}`;
+  }
+
+  /** A task was given under a key; the oldest that have ended are forgotten. */
+  keep(key: string, task: TaskRecord): void {
+    this.keyed.set(key, task);
+    if (this.keyed.size <= maxKeyed) return;
+    for (const [known, { isEnded }] of this.keyed) {
+      if (this.keyed.size <= maxKeyed) return;
+      if (isEnded) this.keyed.delete(known);
+    }
   }
 
   /** The runs that are on. */

@@ -84,6 +84,11 @@ export type Task<Answer = unknown> = ToolSettings & {
    * usable, its thread was lost. Not for an interrupt, a used-up budget or turn limit, a refusal. Default: one run.
    */
   readonly retry?: TaskRetry;
+  /**
+   * Given again under the same key, it is the task that has it, running or ended: nothing is started. With a journal also after
+   * a restart, for as long as outcomes are kept; else as long as ended tasks are. Default: none, each call is a task of its own.
+   */
+  readonly idempotencyKey?: string;
   /** Plain data that comes back with the outcome. Default: `{}`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 } & RunOptions<Answer>;
@@ -91,7 +96,15 @@ export type Task<Answer = unknown> = ToolSettings & {
 /** What a task sets for its agent and its run, whatever its goal. */
 export type RunSettings = Omit<
   Task,
-  'goal' | 'context' | 'content' | 'name' | 'history' | 'continues' | 'metadata' | 'retry'
+  | 'goal'
+  | 'context'
+  | 'content'
+  | 'name'
+  | 'history'
+  | 'continues'
+  | 'metadata'
+  | 'retry'
+  | 'idempotencyKey'
 >;
 
 /** What an agent may be called in paths and events. */
@@ -125,6 +138,7 @@ const taskSchema = z.strictObject(
     continues: z.string().min(1).optional(),
     retry: taskRetrySchema.optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
+    idempotencyKey: z.string().min(1).max(500).optional(),
     ...runFields,
   },
   withHints({
@@ -208,10 +222,17 @@ export type TaskStatus =
 export interface TaskHandle<Answer = unknown> {
   /** Names the task in events and outcomes. */
   readonly id: string;
+  /** Resolves when the task is written down, and so survives this process; without a journal at once. Never rejects. */
+  accepted(): Promise<void>;
   /** What has become of the task so far. */
   status(): TaskStatus;
   /** The outcome; never rejects. */
   result(): Promise<Outcome<Answer>>;
+  /**
+   * The outcome was received: the journal need not keep it, unless the task has an `idempotencyKey`. It waits for the end of
+   * the task, and resolves when that is written down; it never rejects.
+   */
+  acknowledge(): Promise<void>;
   /** Ends the run; resolves after the last exit, with a receipt per agent. */
   interrupt(options?: InterruptOptions): Promise<readonly InterruptReceipt[]>;
   /**

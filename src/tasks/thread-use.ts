@@ -26,6 +26,9 @@ export class ThreadUse {
   wasLeaking = false;
   /** The turn in which its model was asked once more, since its gateway was lost. */
   askedAgainIn = -1;
+  /** What its threads have committed, and how much of that is durable. */
+  commits = 0;
+  durable = 0;
   /** What has streamed of a turn that its thread has not reported yet. */
   readonly unread: StreamedDelta[] = [];
   /** What its model call failed of, for the thread that goes on with it; null when that is in its record. */

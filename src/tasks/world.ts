@@ -1,8 +1,12 @@
 // Owns what the scheduler knows: its tasks, agents and slots, the time of the decision in hand, the effects it has decided on.
+
+import type { Failure } from '../base/failures.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
+import type { JournalContents } from '../journal/records.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Limits } from '../supervision/admission.ts';
 import type { Effect } from './effect.ts';
+import { FoundTasks } from './journal/found-tasks.ts';
 import type { BudgetDefaults } from './run-budget.ts';
 import { SlotQueue } from './slot-queue.ts';
 import type { Agent, Run } from './state.ts';
@@ -44,7 +48,7 @@ const maxKeeping = 1_000;
 export class World {
   readonly limits: Limits;
   readonly budgets: BudgetDefaults;
-  readonly registry = new TaskRegistry();
+  readonly registry: TaskRegistry;
   readonly queue: SlotQueue;
   /** Whether a run that begins with this message fits into a mailbox now (M5). */
   readonly hasSpace: (prompt: Message) => boolean;
@@ -74,6 +78,16 @@ export class World {
   readonly #keeping = new Set<string>();
   /** A task was refused over a deadlock, and the calls that wait for it do not know yet: nothing else is refused until then. */
   isRefusalOpen = false;
+  /** Tasks are written down, and what follows from that waits until it is durable. */
+  readonly isJournaled: boolean;
+  /** What the journal had when it was opened, and what has ended since. */
+  readonly found: FoundTasks;
+  /** Writes that something waits for. */
+  unwritten = 0;
+  /** Why the journal cannot write; null while it can. */
+  journalFailure: Failure | null = null;
+  /** Settings of tasks that cannot be written down: each is reported once. */
+  readonly #missing = new Set<string>();
   /** Nothing starts any more. */
   isClosed = false;
   /** Milliseconds of the clock that timers use, and of the calendar. */
@@ -84,7 +98,11 @@ export class World {
   constructor(
     { limits, budgets }: Pick<World, 'limits' | 'budgets'>,
     kernel: Pick<World, 'hasSpace' | 'threadHolders'>,
+    journal: JournalContents | null = null,
   ) {
+    this.isJournaled = journal !== null;
+    this.found = new FoundTasks(journal?.tasks);
+    this.registry = new TaskRegistry(journal?.reserved.tasks);
     this.limits = limits;
     this.budgets = budgets;
     this.queue = new SlotQueue(limits);
@@ -98,6 +116,13 @@ export class World {
     if (this.#keeping.has(key) || this.#keeping.size >= maxKeeping) return true;
     this.#keeping.add(key);
     return false;
+  }
+
+  /** True from the second time on that tasks have such a setting. */
+  hasReportedMissing(field: string): boolean {
+    const isKnown = this.#missing.has(field);
+    this.#missing.add(field);
+    return isKnown;
   }
 
   push(effect: Effect): void {

@@ -78,6 +78,7 @@ export function runOf(
   };
   // Only what a run reaches for is there.
   const run = new AgentRun({
+    durable: 0,
     args: args as unknown as AgentArgs,
     loaded: {
       tools: new Map(tools.map((each) => [each.name, each])),

@@ -30,12 +30,10 @@ function waiting(left: readonly (readonly string[])[]) {
   run.step = { type: 'asking' };
   const self = { publish: (event: RunEvent) => events.push(event) };
   // Only what leaving reaches for is there.
-  const leave = new ThreadLeave(
-    rules,
-    run,
-    around as unknown as WorkerEnvironment,
-    self as unknown as Self,
-  );
+  const leave = new ThreadLeave(rules, run, around as unknown as WorkerEnvironment, {
+    self: self as unknown as Self,
+    gate: null,
+  });
   return { leave, types: () => events.map(({ type }) => type) };
 }
 

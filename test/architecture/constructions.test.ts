@@ -13,7 +13,6 @@ const madeByOthers: Readonly<Record<string, string>> = {
   GptId: 'the program that chooses a model',
   Durability: 'the program that opens a journal',
   InterruptScope: 'the program that interrupts',
-  JournalRecord: 'the scheduler, in the step that gives it a journal',
   LeaseStrategy: 'the program that sets up keys',
   ModelName: 'the program that chooses a model',
   ModelRef: 'the program that chooses a model',

@@ -7,7 +7,14 @@ const kernel = [...base, 'protocol', 'actor'];
 const agent = [...kernel, 'models', 'tools', 'agent'];
 const sessions = [...agent, 'tasks', 'sessions'];
 /** All that a supervisor is made of: no dialect. */
-const kernelAndAgents = [...sessions, 'supervision', 'threads', 'actor-system', 'observe'];
+const kernelAndAgents = [
+  ...sessions,
+  'supervision',
+  'threads',
+  'actor-system',
+  'observe',
+  'journal',
+];
 const everything = null;
 
 /** What each part of the source may import at run time, beside itself. Null: everything but `workers`. */
@@ -21,7 +28,7 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   tools: [...base, 'protocol'],
   agent,
   // Decisions over spawns and clocks are pure functions, which it calls.
-  tasks: [...agent, 'supervision'],
+  tasks: [...agent, 'supervision', 'journal'],
   sessions,
   dialects: sessions,
   threads: kernel,

@@ -45,9 +45,10 @@ describe('a journal in its thread', () => {
 
   it('acknowledges nothing from a failed write on, and stays failed', async () => {
     const journal = open(file());
-    await within(journal.append([accepted('t1')]), 'the commit');
+    const keyed = (taskId: string) => accepted(taskId, { idempotencyKey: 'k' });
+    await within(journal.append([keyed('t1')]), 'the commit');
 
-    const twice = rejection(journal.append([accepted('t1')]));
+    const twice = rejection(journal.append([keyed('t3')]));
     const after = rejection(journal.append([accepted('t2')]));
 
     expect(await within(twice, 'the failure')).toMatchObject({ code: 'journal_failed' });

@@ -85,9 +85,10 @@ describe('a journal', () => {
 
   it('takes a group whole or not at all', async () => {
     await withStore(file(), (store) => {
-      store.commit([accepted('t1')]);
+      store.commit([accepted('t1', { idempotencyKey: 'k' })]);
+      const same = accepted('t3', { idempotencyKey: 'k' });
 
-      const twice = () => store.commit([accepted('t2'), committed('t1', 1), accepted('t1')]);
+      const twice = () => store.commit([accepted('t2'), committed('t1', 1), same]);
 
       expect(twice).toThrow(expect.objectContaining({ code: 'journal_failed' }));
       expect(values(unfinishedIn(store)).map(({ taskId }) => taskId)).toEqual(['t1']);

@@ -5,7 +5,8 @@ import { noUsage } from '#src/base/outcome.js';
 import type { RunEvent } from '#src/protocol/run-events.js';
 import { decide, decideOnFault } from '#src/tasks/decide/decide.js';
 import type { Effect } from '#src/tasks/effect.js';
-import type { Ending, SchedulerMessage } from '#src/tasks/messages.js';
+import type { Ending } from '#src/tasks/ending.js';
+import type { SchedulerMessage } from '#src/tasks/messages.js';
 import type { Agent, Run, TaskOrigin, TaskRecord } from '#src/tasks/state.js';
 import { World } from '#src/tasks/world.js';
 import {

@@ -185,7 +185,7 @@ export function revivedRun(
   };
 }
 
-type RevivedFrom = Omit<ResumePoint, 'known' | 'answers'>;
+type RevivedFrom = Omit<ResumePoint, 'known' | 'answers' | 'commits' | 'durable'>;
 
 function stepAfterLast(messages: readonly Message[]): SavedStep {
   return messages.at(-1)?.role === 'assistant' ? { type: 'answered' } : allCallsAnswered;

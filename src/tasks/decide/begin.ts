@@ -23,7 +23,8 @@ export function activate(world: World, agent: Agent): void {
     endWaiting(world, task, noSpace);
   } else {
     world.queue.takeSlot(agent);
-    const begins = needsNoThread(world, agent) ? 'without_thread' : 'in_thread';
+    const isRestored = task?.written.restored?.run != null;
+    const begins = isRestored || needsNoThread(world, agent) ? 'without_thread' : 'in_thread';
     world.push({ type: 'create', agent, begins });
   }
 }
@@ -166,20 +167,39 @@ function resume(world: World, agent: Agent, cell: Cell): void {
 
 function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const { spec, memory } = agent;
-  const { wallTime, now: startedAt } = world;
-  const { prompt, record } = openRun({ spec, task: task.task, memory, wallTime, startedAt });
+  const { wallTime, now } = world;
+  const restored = task.written.restored?.run ?? null;
+  const { beganAt = null, lastAt = 0 } = task.written.restored?.log ?? {};
+  const startedAt = now - (beganAt === null ? 0 : Math.max(0, lastAt - beganAt));
+  const opened = { spec, task: task.task, memory, wallTime, startedAt };
+  const { prompt, record } = restored ?? openRun(opened);
   if (task.earlier !== null) record.carry(task.earlier.usage);
   const budget = budgetOf(world, agent, task);
   const run = new Run({ agent, cell, task, record, budget, startedAt });
-  run.thread.readyAt = startedAt;
+  if (restored === null) task.written.log?.begin(wallTime);
+  else run.answer = restored.answer;
+  task.written.restored = null;
+  run.thread.readyAt = now;
   agent.queue.delete(task);
   agent.run = run;
   task.run = run;
   world.push({ type: 'open_run', run });
+  if (restored !== null) adopt(world, run);
   if (agent.hasStarted) publishTaskStart(world, run);
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
   world.push({ type: 'send', cell, message });
+}
+
+/** What its calls started that are not made again. */
+function adopt(world: World, run: Run): void {
+  const { record, task } = run;
+  const calls = record.callsOfTurn.filter((_, at) => record.parkedCalls[at]?.step !== 'done');
+  const again = calls.map(({ id }) => `${record.turns} ${id} `);
+  const places = [...world.found.unfinishedBelow(task.id)].filter(
+    ({ place }) => !again.some((call) => place?.startsWith(call) === true),
+  );
+  if (places.length > 0) world.push({ type: 'adopt', run, places });
 }
 
 function budgetOf({ budgets }: World, agent: Agent, task: TaskRecord): RunBudget {

@@ -3,7 +3,7 @@ import { failure } from '../../base/failures.ts';
 import type { SchedulerMessage } from '../messages.ts';
 import type { World } from '../world.ts';
 import { budgetOpened, created, next, notCreated, started } from './begin.ts';
-import { endWaiting } from './end.ts';
+import { endWaiting, foundEnded } from './end.ts';
 import { endAgent, interrupt, timedOut, toolOverran } from './interrupt.ts';
 import { close, closeOnFault, pauseAll, pauseTask, resumeAll, resumeTask } from './pause.ts';
 import {
@@ -22,6 +22,7 @@ import { deliver, retract } from './steer.ts';
 import { beginParked, endParked, modelMessage } from './step.ts';
 import { admitTask, ask, spawn, submit } from './submit.ts';
 import { shareThreads, threadsNeeded } from './threads.ts';
+import { addEntry, journalChanged, unwritten, writeAcknowledged, written } from './write.ts';
 
 /** Decides over a message, then over all that has become possible by it: runs that can begin, slots that are free. */
 export function decide(world: World, message: SchedulerMessage): void {
@@ -70,8 +71,26 @@ function decideOver(world: World, message: SchedulerMessage): void {
     case 'admit':
       admitTask(world, message.task, message.spec, message.isFrozen);
       break;
+    case 'entry':
+      addEntry(world, message.run, message.entry, message.then);
+      break;
+    case 'acknowledged':
+      writeAcknowledged(world, message.taskId, message.then);
+      break;
+    case 'written':
+      written(world, message.then);
+      break;
+    case 'unwritten':
+      unwritten(world, message.then, message.failure);
+      break;
+    case 'journal_changed':
+      journalChanged(world, message.failure);
+      break;
     case 'retry':
       retryTask(world, message.task);
+      break;
+    case 'found_ended':
+      foundEnded(world, message.task, message.outcome);
       break;
     case 'spawn':
       spawn(world, message.agent, message.isLazy);

@@ -5,26 +5,21 @@ import { repair } from '../../agent/history-repair.ts';
 import { remembered } from '../../agent/memory-window.ts';
 import { noPreamble } from '../../agent/prompt/preamble.ts';
 import { type Failure, failure, TroupeError } from '../../base/failures.ts';
-import type { Outcome } from '../../base/outcome.ts';
+import { addUsage, type Outcome } from '../../base/outcome.ts';
+import type { Over } from '../agent-status.ts';
 import { absorb, hasRunScoped, isDone } from '../branch.ts';
 import { lastAnswers } from '../completion/last-answers.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from '../completion/outcomes.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { EndOfWaiting } from '../refusals.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
-import {
-  type Agent,
-  type Branch,
-  type Over,
-  type Run,
-  subjectOf,
-  type TaskRecord,
-} from '../state.ts';
+import { type Agent, type Branch, type Run, subjectOf, type TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 import { followEvent } from './follow.ts';
 import { interruptActor } from './interrupt-actor.ts';
 import { hasRetry, retryLater } from './retry.ts';
 import { missAll } from './steer.ts';
+import { writeEnd } from './write.ts';
 
 /** The exit of a run whose agent survives it. */
 const survives: Exit = { reason: 'normal' };
@@ -185,6 +180,23 @@ function endRun(world: World, run: Run, exit: Exit, isActorOver = false): void {
   if (run.parent !== null) finishIfDone(world, run.parent);
 }
 
+/** A task that was given again has ended in an earlier process. */
+export function foundEnded(world: World, task: TaskRecord, outcome: Outcome): void {
+  const { registry } = world;
+  const { parent } = task.origin;
+  const { idempotencyKey } = task.task;
+  registry.tasks.delete(task.id);
+  if (idempotencyKey !== undefined) registry.keyed.delete(idempotencyKey);
+  task.end(outcome);
+  world.push({ type: 'found', task, outcome });
+  if (parent === null) return;
+  const { branch } = parent;
+  branch.children.delete(task);
+  branch.usage = addUsage(branch.usage, outcome.usage.subtree);
+  branch.agents += 1;
+  finishIfDone(world, parent);
+}
+
 /** Takes a task off the registry with its one outcome (O2). */
 function endTask(world: World, task: TaskRecord, outcome: Outcome, result: RunResult | null): void {
   const { registry } = world;
@@ -213,7 +225,7 @@ function endTask(world: World, task: TaskRecord, outcome: Outcome, result: RunRe
   const subject = run?.subject ?? subjectOf(task);
   task.end(outcome);
   const ended = run === null || result === null ? null : { run, result };
-  world.push({ type: 'complete', task, subject, outcome, ended });
+  writeEnd(world, task, outcome, [{ type: 'complete', task, subject, outcome, ended }]);
 }
 
 /** Where a task is counted once it has ended: below the run that asked for it, or in the persistent agent that was asked. */

@@ -6,6 +6,7 @@ import { publishFilesLeftOut, publishRunEvent } from '../run-event-publisher.ts'
 import type { Agent, Run } from '../state.ts';
 import type { World } from '../world.ts';
 import { confirm } from './steer.ts';
+import { writeEntry, writeEvent } from './write.ts';
 
 export function followEvent(world: World, run: Run, event: RunEvent, spent: Metered | null): void {
   const { record, task } = run;
@@ -22,7 +23,11 @@ export function followEvent(world: World, run: Run, event: RunEvent, spent: Mete
   }
   publishRunEvent(world, run.subject, event, (callId) => record.durationOf(callId));
   if (event.type === 'touched' && record.files.leftOut === 1) publishFilesLeftOut(world, run);
-  if (spent !== null) charge(world, run, spent);
+  const isInEvent = writeEvent(world, run, event, spent?.usage ?? null);
+  if (spent !== null) {
+    if (isInEvent) count(world, run, spent);
+    else charge(world, run, spent);
+  }
   if (event.type === 'steered') confirm(world, task, event.id, event.turn);
   // It may have been resumed while its run event was on the way.
   if (event.type === 'paused' && task.isPaused) world.push({ type: 'suspend_clocks', task, run });
@@ -43,7 +48,12 @@ export function chargeActivation(world: World, agent: Agent, spent: Metered | nu
 }
 
 /** The gateway has counted this for the run. */
-export function charge(world: World, run: Run, { usage, isEstimated }: Metered): void {
+export function charge(world: World, run: Run, spent: Metered): void {
+  writeEntry(world, run.task, { type: 'spent' }, spent.usage);
+  count(world, run, spent);
+}
+
+function count(world: World, run: Run, { usage, isEstimated }: Metered): void {
   run.record.spend(usage);
   world.emit('usage_recorded', run.subject, { turn: run.record.turns, usage, isEstimated });
 }

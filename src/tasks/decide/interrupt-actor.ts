@@ -1,6 +1,6 @@
 // Decides how a run is interrupted through its actor (S5).
 import { TroupeError } from '../../base/failures.ts';
-import type { Ending } from '../messages.ts';
+import type { Ending } from '../ending.ts';
 import type { Run } from '../state.ts';
 import type { World } from '../world.ts';
 

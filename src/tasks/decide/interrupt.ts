@@ -2,12 +2,13 @@
 import { type FailureCode, failure } from '../../base/failures.ts';
 import type { OutcomeExitReason } from '../../base/outcome.ts';
 import type { Fired } from '../end-cause.ts';
-import type { Ending } from '../messages.ts';
+import type { Ending } from '../ending.ts';
 import type { Agent, Run } from '../state.ts';
 import type { World } from '../world.ts';
 import { leaveIdle } from './begin.ts';
 import { endBelow, endQueue, runsBelow } from './end.ts';
 import { interruptActor } from './interrupt-actor.ts';
+import { writeEntry } from './write.ts';
 
 /** Why a run ended whose clock fired; the code of its failure too. */
 const reasons: Readonly<Record<Fired['clock'], OutcomeExitReason & FailureCode>> = {
@@ -22,6 +23,7 @@ export function interrupt(world: World, run: Run, ending: Ending): void {
   const { path: target, subject } = run;
   world.emit('interrupt_requested', subject, { scope, reason, target });
   run.endFor('interrupted', error);
+  writeEntry(world, run.task, { type: 'interrupted', reason: error.message });
   ending.running = runsBelow(run);
   ending.waiting = endBelow(world, run, error);
   interruptActor(world, run, options, ending);

@@ -5,6 +5,7 @@ import type { RunResult } from '../completion/run-result.ts';
 import { delayAfter, isHealable } from '../retry-task.ts';
 import { Agent, Branch, type Run, type TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
+import { writeEntry } from './write.ts';
 
 /** Whether the task of a run that has failed so has a further attempt. */
 export function hasRetry(world: World, { task, agent, parent }: Run, result: RunResult): boolean {
@@ -32,6 +33,7 @@ export function retryLater(world: World, run: Run, outcome: Outcome, result: Run
   const branch = new Branch(run.branch.up);
   handOver(run, branch);
   const startedAt = task.earlier?.startedAt ?? run.startedAt;
+  writeEntry(world, task, { type: 'attempt_failed', attempts, outcome });
   task.earlier = { attempts, outcome, startedAt, usage: record.usage, branch };
   task.run = null;
   task.agent = null;

@@ -17,6 +17,7 @@ import { waitsForCalls } from '../waits.ts';
 import type { World } from '../world.ts';
 import { activate } from './begin.ts';
 import { charge, chargeActivation, followEvent } from './follow.ts';
+import { whenWritten } from './write.ts';
 
 /** The model of a run without a thread has answered. */
 export function modelMessage(
@@ -104,7 +105,7 @@ function push(
   { turn, messages, toolChoice }: Extract<RunEffect, { type: 'ask_model' }>,
 ): void {
   const from = run.record.known;
-  world.push({ type: 'ask_model', run, turn, messages, from, toolChoice });
+  whenWritten(world, [{ type: 'ask_model', run, turn, messages, from, toolChoice }]);
 }
 
 /** Its pause is over. */

@@ -7,7 +7,9 @@ import type { Task } from '../task.ts';
 import type { World } from '../world.ts';
 import { admission, requestOf, rootOfProgram } from './admission.ts';
 import { endWaiting } from './end.ts';
+import { restore } from './restore.ts';
 import { handOut } from './slots.ts';
+import { writeAccepted } from './write.ts';
 
 /** Accepts the tasks of one call; those whose spec is not resolved yet are admitted later. */
 export function submit(world: World, tasks: readonly TaskRecord[], isFrozen: boolean): void {
@@ -32,8 +34,11 @@ export function admitTask(
     endWaiting(world, task, givenUp);
     return;
   }
+  if (task.written.restored !== null) restore(world, task, spec);
+  if (task.isEnded) return;
   const verdict = admission(world, requestOf(task, isFrozen));
-  if (verdict.type === 'reject') {
+  // One that was admitted by an earlier process has its place.
+  if (verdict.type === 'reject' && (task.written.restored === null || world.isClosed)) {
     endWaiting(world, task, overLimit(verdict));
     return;
   }
@@ -45,6 +50,7 @@ export function admitTask(
   const { name } = task.task;
   const { depth } = task;
   task.agent = new Agent({ spec, name, lifetime: 'task', parent, depth, survivesCrash: false });
+  if (task.earlier !== null) task.agent.branch = task.earlier.branch;
   task.agent.queue.add(task);
   join(world, task.agent);
 }
@@ -77,11 +83,19 @@ function enter(world: World, task: TaskRecord, position: number): void {
   world.push({ type: 'accept' });
   world.registry.tasks.set(id, task);
   origin.parent?.branch.children.add(task);
-  const { goal } = task.task;
+  const { goal, idempotencyKey } = task.task;
+  if (idempotencyKey !== undefined && origin.parent === null) {
+    world.registry.keep(idempotencyKey, task);
+  }
+  if (task.written.isFound) {
+    task.written.isAccepted();
+    return;
+  }
   const { index, width } = origin;
   const name = nameOf(task.task);
   const payload = { goal, position, index, width };
   world.emit('task_queued', subjectOf(task), name === undefined ? payload : { ...payload, name });
+  writeAccepted(world, task);
 }
 
 /** The next of the same call is admitted after this one has its slot. */

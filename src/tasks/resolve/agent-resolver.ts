@@ -54,6 +54,8 @@ export type AgentResolverOptions = CatalogOptions & {
   readonly pricing: Pricing;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
+  /** What runs commit is written down. */
+  readonly isDurable: boolean;
 };
 
 export class AgentResolver {
@@ -184,6 +186,7 @@ export class AgentResolver {
         ...required.shared,
         ...openingOf(settings),
         ...omitUndefined({ memory: settings.memory }),
+        ...(this.#options.isDurable ? { isDurable: true as const } : {}),
         ...(hooks.planned.length === 0 ? {} : { hooks: hooks.planned }),
       },
       head: { system, tools: tools.map(asSeen) },

@@ -41,6 +41,7 @@ const outsideSpec: ReadonlySet<string> = new Set([
   'name',
   'history',
   'metadata',
+  'idempotencyKey',
 ]);
 
 export function hasOverrides(task: RunSettings): boolean {

@@ -43,7 +43,12 @@ export type BackgroundOwner = {
   /** Accepts a task in the owner's name; `width` is how many it would then have. Throws what is wrong with it. */
   submit(
     task: Subtask,
-    call: { readonly width: number; readonly signal: AbortSignal },
+    call: {
+      readonly width: number;
+      readonly signal: AbortSignal;
+      /** The tool call that starts it; undefined where none is known. */
+      readonly callId: string | undefined;
+    },
   ): readonly FollowedTask[];
   interrupt(taskId: string, reason: string): Promise<unknown>;
   steer(taskId: string, text: string): Promise<SteerReceipt>;
@@ -75,9 +80,10 @@ export class Background {
   calls(
     signal: AbortSignal,
     suspend: <Value>(work: Promise<Value>) => Promise<Value> = (work) => work,
+    callId?: string,
   ): BackgroundTasks {
     return {
-      start: async (task) => this.#start(task, signal),
+      start: async (task) => this.#start(task, signal, callId),
       list: async () => this.list(),
       wait: (taskId, options) => suspend(this.#outcomeOf(taskId, signal, options)),
       stop: (taskId) => suspend(this.#stop(taskId)),
@@ -88,10 +94,14 @@ export class Background {
     };
   }
 
-  #start(task: Subtask, signal: AbortSignal): string {
+  #start(task: Subtask, signal: AbortSignal, callId: string | undefined): string {
     this.refuseWhenFull();
     this.#refuseDuplicate(task);
-    const [entry] = this.#owner.submit(task, { width: this.unfinished().length + 1, signal });
+    const [entry] = this.#owner.submit(task, {
+      width: this.unfinished().length + 1,
+      signal,
+      callId,
+    });
     if (entry === undefined) throw new TroupeError('internal', 'a task has no entry');
     const { outcome } = entry;
     // A task that met a limit has not begun: its error is the caller's at once.

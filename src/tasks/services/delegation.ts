@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { withAbort } from '../../base/with-abort.ts';
+import type { TaskPlace } from '../../journal/records.ts';
 import type { DelegateBounds } from '../../tools/tool.ts';
 import type { AgentRuntime } from '../agent-runtime.ts';
 import type { ToolCallFacts } from '../caller.ts';
@@ -19,8 +20,9 @@ export type DelegationOptions = {
   readonly submit: (
     parent: Run,
     tasks: readonly unknown[],
-    call: ToolCallFacts,
+    call: ToolCallFacts & { readonly callId?: string | undefined },
   ) => readonly TaskRecord[];
+  readonly recover: (place: TaskPlace, parent: Run) => Promise<TaskRecord>;
   readonly interrupt: (taskId: string, reason: string) => Promise<unknown>;
 } & Pick<BackgroundOwner, 'steer' | 'setPaused'>;
 
@@ -35,7 +37,7 @@ export class Delegation {
   backgroundOf(run: Run): Background {
     const { clock, steering, interrupt, steer, setPaused } = this.#options;
     run.background ??= new Background(clock, {
-      submit: (task, call) => this.#submit(run, [task], call).entries,
+      submit: (task, { callId, ...call }) => this.#submit(run, [task], call, callId).entries,
       interrupt,
       steer,
       setPaused,
@@ -61,15 +63,27 @@ export class Delegation {
     return () => steering.retract(task, id);
   }
 
+  /** What a run had started before a restart, and does not ask for again, goes on in its background. */
+  adopt(run: Run, places: readonly TaskPlace[]): void {
+    for (const place of places) {
+      // It has ended with the run that was to have it.
+      const lost = (): void => {};
+      this.#options.recover(place, run).then((task) => this.backgroundOf(run).add(task), lost);
+    }
+  }
+
   /** A tool that missed the end of its run may go on; what it starts now would never be ended (S8). */
   #submit(
     parent: Run,
     tasks: readonly unknown[],
     { callId, ...call }: ToolCallFacts & { readonly callId?: string },
+    /** What started them, for a restart to find them again. */
+    startedBy: string | undefined = callId,
   ): { readonly entries: readonly TaskRecord[]; readonly ended: () => void } {
     if (parent.task.isEnded) throw runIsOver(parent.path);
     if (parent.branch.children.size + tasks.length > maxChildren) throw tooManyChildren(parent);
-    const submit = (ofReply: number) => this.#options.submit(parent, tasks, { ...call, ofReply });
+    const submit = (ofReply: number) =>
+      this.#options.submit(parent, tasks, { ...call, callId: startedBy, ofReply });
     return letIn(parent, tasks.length, submit, callId);
   }
 

@@ -4,6 +4,7 @@ import { structuredOutputTool } from '../../agent/structured-output-tool.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, failure, toFailure } from '../../base/failures.ts';
+import type { Approval } from '../../protocol/approval.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
@@ -18,6 +19,7 @@ import { KeptTexts } from '../../tools/kept-texts.ts';
 import { ProgressGate } from '../../tools/progress-gate.ts';
 import { checkProgress, checkRecordedFile } from '../../tools/reports.ts';
 import type { AnyTool, ToolContext } from '../../tools/tool.ts';
+import type { RunEntry } from '../journal/run-entry.ts';
 import type { OpenCall } from '../open-calls.ts';
 import type { OpenToolsets } from '../open-toolsets.ts';
 import type { AgentSpec } from '../resolve/agent-spec.ts';
@@ -37,6 +39,8 @@ export type CallServices = {
   readonly questions: Questions;
   readonly delegation: Delegation;
   readonly publish: (run: Run, event: RunEvent) => void;
+  /** Writes down of a run what its thread does not report; resolves once that is durable, at once where nothing is. */
+  readonly record: (run: Run, entry: RunEntry) => Promise<void>;
   /** What the calls of a run wait for has changed. */
   readonly onWaitChanged: (run: Run) => void;
 };
@@ -57,7 +61,7 @@ export class ToolExecutor implements HostToolExecutor {
     this.#run = run;
     this.#services = services;
     this.#agent = { id: run.id, name: spec.name, path: run.path, depth: run.depth };
-    this.#ofRun = toolsOfRun(run);
+    this.#ofRun = toolsOfRun(run, services);
     const owner = { agent: this.#agent, workspace };
     this.#ofToolsets = services.openToolsets.toolsFor(spec.hostToolsets, owner);
   }
@@ -87,7 +91,9 @@ export class ToolExecutor implements HostToolExecutor {
             : null;
           if (denied !== null) return { status: 'denied', failure: denied };
           const about = { callId, name, input, ...askedAbout(this.#run, name) };
-          const asked = approvals.ask(this.#run, about, open.signal);
+          const asked = askedOnRecord(this.#services, this.#run, callId, () =>
+            approvals.ask(this.#run, about, open.signal),
+          );
           // Its agent may be parked meanwhile, as while it waits for children (V7).
           this.waitChanged();
           return asked;
@@ -178,7 +184,7 @@ export class ToolExecutor implements HostToolExecutor {
       },
       background: delegation
         .backgroundOf(run)
-        .calls(signal, (work) => this.#wait(open, work, 'children')),
+        .calls(signal, (work) => this.#wait(open, work, 'children'), callId),
       suspendWhile: (work) => this.#wait(open, work),
       waitForPerson: (answer) => {
         const wait = waitsForPersons(run, approvals.limit);
@@ -186,6 +192,20 @@ export class ToolExecutor implements HostToolExecutor {
       },
     };
   }
+}
+
+/** Asks a person; a restart finds that the tool had not run, or that it may have. */
+export async function askedOnRecord(
+  { record }: Pick<CallServices, 'record'>,
+  run: Run,
+  callId: string,
+  ask: () => Promise<Approval>,
+): Promise<Approval> {
+  if (run.task.written.log === null) return ask();
+  void record(run, { type: 'approval_asked', callId });
+  const approval = await ask();
+  if (approval.status !== 'denied') await record(run, { type: 'approval_given', callId });
+  return approval;
 }
 
 /** What a person is told of a tool, and why one is asked: a tool that no pattern names declares it itself. */
@@ -205,7 +225,7 @@ export function hasHostTools(spec: AgentSpec): boolean {
 }
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
-function toolsOfRun(run: Run): readonly AnyTool[] {
+function toolsOfRun(run: Run, { record }: CallServices): readonly AnyTool[] {
   const { outputSchema, skills } = run.spec;
   const answer =
     outputSchema === undefined
@@ -213,6 +233,8 @@ function toolsOfRun(run: Run): readonly AnyTool[] {
       : [
           structuredOutputTool(outputSchema, (value) => {
             run.answer = { value };
+            // Its call waits for it, as a call's result waits for what comes before.
+            void record(run, { type: 'answered', value });
           }),
         ];
   const loading = skillTool(skills);

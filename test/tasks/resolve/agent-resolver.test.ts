@@ -20,6 +20,7 @@ const resolver = () =>
     credentials: [],
     pricing: { prices: {}, table: { price: () => null, missing: null }, isLimited: false },
     env: {},
+    isDurable: false,
     limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
     modules: { describe: async () => [], describeHooks: async () => [] },
   });

@@ -1,0 +1,49 @@
+// Owns how a program says where its journal is. Opens nothing.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { describe, TroupeError } from '../base/failures.ts';
+import { parseOptions } from '../base/parse-options.ts';
+import type { Durability } from './store.ts';
+
+/** Where tasks are written down, made by `sqlite`. */
+export type JournalSettings = {
+  readonly kind: 'sqlite';
+  readonly path: string;
+  readonly durability: Durability;
+  readonly outcomesMs: number;
+};
+
+/** How safe a journal is. */
+export type JournalOptions = {
+  /**
+   * What commits survive: `machine`, a power cut as well; `process`, the end of the process, however it ends, for about twice
+   * the speed of one task at a time. Default `machine`.
+   */
+  readonly durability?: Durability;
+  readonly retention?: {
+    /** Milliseconds that the outcome of an ended task is kept, unless it is acknowledged before. Default 7 days. */
+    readonly outcomesMs?: number;
+  };
+};
+
+const sevenDaysMs = 7 * 24 * 3_600_000;
+
+const optionsSchema = z.strictObject({
+  durability: z.enum(['machine', 'process']).default('machine'),
+  retention: z.strictObject({ outcomesMs: z.number().min(0).default(sevenDaysMs) }).prefault({}),
+});
+
+/**
+ * A journal in a file, for `createSupervisor({ journal })`: a supervisor on the same file goes on with what another one had
+ * accepted. Node 22.13 on has SQLite; Node 20 needs the package `libsql`. The folder has to be there, the file is made. Throws
+ * `invalid_options`.
+ */
+export function sqlite(path: string, options: JournalOptions = {}): JournalSettings {
+  if (typeof path !== 'string' || path.trim() === '') {
+    const why = `sqlite: expected the path of a file, got ${describe(path)}`;
+    throw new TroupeError('invalid_options', why, { detail: { field: 'path' } });
+  }
+  const { durability, retention } = parseOptions(optionsSchema, options, 'sqlite');
+  const { outcomesMs } = retention;
+  return { kind: 'sqlite', path: resolve(path), durability, outcomesMs };
+}

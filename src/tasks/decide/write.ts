@@ -1,0 +1,174 @@
+// Decides what is written down of tasks, and what waits until that is durable (J1). Where there is no journal nothing waits.
+import { type Failure, failure } from '../../base/failures.ts';
+import type { Outcome, Usage } from '../../base/outcome.ts';
+import type { JournalRecord, TaskPlace } from '../../journal/records.ts';
+import type { AgentControl } from '../../protocol/run-controls.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
+import { outcomeOfWaiting } from '../completion/outcomes.ts';
+import type { AfterWrite, Effect } from '../effect.ts';
+import { isWritten, type RunEntry } from '../journal/run-entry.ts';
+import { jsonOf, storedTask } from '../journal/stored-task.ts';
+import { type Run, TaskRecord } from '../state.ts';
+import type { World } from '../world.ts';
+
+/** The task is accepted; its caller learns of it once that is durable. */
+export function writeAccepted(world: World, task: TaskRecord): void {
+  if (task.written.log === null) {
+    task.written.isAccepted();
+    return;
+  }
+  const { id: taskId } = task;
+  const { text: spec, missing } = storedTask(task.task, task.origin);
+  const place = placeOf(task);
+  const record: JournalRecord = { type: 'task_accepted', ...place, at: world.wallTime, spec };
+  write(world, record, [{ type: 'accepted', task }]);
+  for (const field of missing) {
+    if (world.hasReportedMissing(field)) continue;
+    const message = `a task has a ${field} that only this process knows: after a restart such a task fails`;
+    world.emit('log', { taskId, depth: task.depth }, { level: 'warn', message });
+  }
+}
+
+/** What a run has committed. True when what its calls took is written with it. */
+export function writeEvent(
+  world: World,
+  { task }: Run,
+  event: RunEvent,
+  spent: Usage | null,
+): boolean {
+  if (task.written.log === null || !isWritten(event)) return false;
+  // The results of a turn follow its last call.
+  if (event.type === 'tool_completed' && event.result === undefined) return false;
+  writeEntry(world, task, event, spent);
+  return true;
+}
+
+export function writeEntry(
+  world: World,
+  task: TaskRecord,
+  entry: RunEntry,
+  spent: Usage | null = null,
+): void {
+  const { log } = task.written;
+  if (log === null) return;
+  const { id: taskId } = task;
+  write(world, { type: 'run_committed', taskId, at: world.wallTime, ...log.next(entry, spent) });
+}
+
+/** The outcome of a task has been received: it need not be kept. */
+export function writeAcknowledged(world: World, taskId: string, resolve: () => void): void {
+  if (world.isJournaled) {
+    write(world, { type: 'task_acknowledged', taskId, at: world.wallTime });
+  }
+  whenWritten(world, [{ type: 'resolve', resolve }]);
+}
+
+/** What the thread of a run does not report. */
+export function addEntry(world: World, { task }: Run, entry: RunEntry, resolve: () => void): void {
+  writeEntry(world, task, entry);
+  whenWritten(world, [{ type: 'resolve', resolve }]);
+}
+
+/** A thread has committed: it goes on once that is durable. */
+export function acknowledge(world: World, run: Run): void {
+  if (!world.isJournaled) return;
+  run.thread.commits += 1;
+  whenWritten(world, [{ type: 'acknowledge', run, commits: run.thread.commits }]);
+}
+
+/** The end of a task: nobody learns of it before it is durable. What ends with its supervisor goes on with the next. */
+export function writeEnd(
+  world: World,
+  task: TaskRecord,
+  outcome: Outcome,
+  then: readonly Effect[],
+): void {
+  if (task.written.log === null || (world.isClosed && outcome.status === 'interrupted')) {
+    for (const effect of then) world.push(effect);
+    return;
+  }
+  const { taskId, place, parentId, idempotencyKey } = placeOf(task);
+  write(world, endOf(world, outcome), then);
+  // What it had delegated to earlier, and has not asked for again, ends with it.
+  for (const lost of world.found.lostBelow(taskId))
+    write(world, endOf(world, lostOutcome(world, lost)));
+  if (idempotencyKey === null) return;
+  world.registry.keyed.delete(idempotencyKey);
+  world.found.add({ taskId, place, parentId, idempotencyKey, status: outcome.status });
+}
+
+function placeOf({ id: taskId, origin, task }: TaskRecord): Omit<TaskPlace, 'status'> {
+  const { parent, place = null } = origin;
+  const key = parent === null ? task.idempotencyKey : undefined;
+  return { taskId, parentId: parent?.task.id ?? null, place, idempotencyKey: key ?? null };
+}
+
+function endOf({ wallTime: at }: World, outcome: Outcome): JournalRecord {
+  const { status, taskId } = outcome;
+  return { type: 'task_ended', taskId, at, status, outcome: jsonOf(outcome) };
+}
+
+/** The end of a task of an earlier process whose parent has ended without it. */
+function lostOutcome(world: World, id: string): Outcome {
+  const origin = { parent: null, index: 0, width: 1 };
+  const task = { goal: '' };
+  const record = new TaskRecord({ id, task, origin, acceptedAt: world.now, agent: null });
+  const error = failure('interrupted', 'its parent has ended');
+  return outcomeOfWaiting(record, { exitReason: 'interrupted', error }, world.now);
+}
+
+/** Performs the effects once all that was decided on before is durable. */
+export function whenWritten(world: World, then: readonly AfterWrite[]): void {
+  if (world.isJournaled) pushWrite(world, [], then);
+  else for (const effect of then) if (effect.type !== 'acknowledge') world.push(effect);
+}
+
+/** What was to be written is durable. */
+export function written(world: World, then: readonly AfterWrite[]): void {
+  world.unwritten -= 1;
+  for (const effect of then) {
+    if (effect.type === 'acknowledge') {
+      const { run, commits } = effect;
+      run.thread.durable = commits;
+      const control: AgentControl = { type: 'durable', runId: run.task.id, commits };
+      world.push({ type: 'control', cell: run.cell, control });
+    } else world.push(effect);
+  }
+}
+
+/** It never will be: a task whose end is not written down has not completed, and goes on with the next supervisor. */
+export function unwritten(world: World, then: readonly AfterWrite[], error: Failure): void {
+  world.unwritten -= 1;
+  for (const effect of then) {
+    // No model is asked any more, and no thread goes on.
+    if (effect.type === 'acknowledge' || effect.type === 'ask_model') continue;
+    if (effect.type !== 'complete') world.push(effect);
+    else {
+      const failed = { status: 'failed', exitReason: 'error', error } as const;
+      world.push({ ...effect, outcome: { ...effect.outcome, ...failed } });
+    }
+  }
+}
+
+/** The journal cannot write: nothing is accepted, and nothing completes, until it can (J3). */
+export function journalChanged(world: World, failure: Failure | null): void {
+  const isKnown = world.journalFailure !== null;
+  world.journalFailure = failure;
+  if (failure === null || isKnown) return;
+  world.emit('journal_failed', {}, { failure });
+  const message = 'the journal cannot write: no task is accepted, and none completes, until it can';
+  world.emit('log', {}, { level: 'error', message, failure });
+}
+
+function write(world: World, record: JournalRecord, then: readonly AfterWrite[] = []): void {
+  pushWrite(world, [record], then);
+}
+
+function pushWrite(
+  world: World,
+  records: readonly JournalRecord[],
+  then: readonly AfterWrite[],
+): void {
+  if (then.length > 0) world.unwritten += 1;
+  world.push({ type: 'write', records, then });
+}

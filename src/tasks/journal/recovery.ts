@@ -1,0 +1,88 @@
+// Owns the tasks that go on after a restart: so many of them at a time, and what is known of each.
+
+import { toFailure } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { EventBus } from '../../events/events.ts';
+import type { TaskPlace } from '../../journal/records.ts';
+import type { FoundTasks } from './found-tasks.ts';
+
+/** A task that an earlier process left unfinished, and how it goes on. */
+export type RecoveredTask = {
+  readonly taskId: string;
+  readonly goal: string;
+  /** Responses of its model that are kept. */
+  readonly turns: number;
+  /** Tools whose calls had no result, and are made again. */
+  readonly repeated: readonly string[];
+  /** Tools whose calls may or may not have taken effect: the model is told so. */
+  readonly unknown: readonly string[];
+};
+
+export type RecoveryOptions = {
+  readonly found: FoundTasks;
+  readonly events: EventBus;
+  /** Tasks of earlier processes that are unfinished at a time. */
+  readonly max: number;
+  readonly recover: (place: TaskPlace) => Promise<{ readonly result: Promise<Outcome> }>;
+};
+
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  readonly #recovered: RecoveredTask[] = [];
+  #isOver = false;
+  #wake: (() => void)[] = [];
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+    options.events.on('task_recovered', ({ taskId = '', goal, turns, repeated, unknown }) => {
+      this.#recovered.push({ taskId, goal, turns, repeated, unknown });
+      this.#changed();
+    });
+  }
+
+  /** Each task that was recovered; ends when none is left to be. */
+  async *recovered(): AsyncIterableIterator<RecoveredTask> {
+    for (let at = 0; ; at += 1) {
+      while (at >= this.#recovered.length) {
+        if (this.#isOver) return;
+        await new Promise<void>((resolve) => this.#wake.push(resolve));
+      }
+      yield this.#recovered[at] as RecoveredTask;
+    }
+  }
+
+  /** Recovers the roots in the order in which they were accepted. Never rejects. */
+  async run(): Promise<void> {
+    const { found, max, recover, events } = this.#options;
+    let open = 0;
+    let ended = (): void => {};
+    for (const place of [...found.roots()]) {
+      // Its caller has asked for it meanwhile.
+      if (found.withId(place.taskId) === null) continue;
+      while (open >= max) {
+        await new Promise<void>((resolve) => {
+          ended = resolve;
+        });
+      }
+      try {
+        const { result } = await recover(place);
+        open += 1;
+        void result.then(() => {
+          open -= 1;
+          ended();
+        });
+      } catch (thrown) {
+        const { taskId } = place;
+        const message = `task ${taskId} was not recovered`;
+        events.emit('log', { taskId }, { level: 'error', message, failure: toFailure(thrown) });
+        break;
+      }
+    }
+    this.#isOver = true;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+}

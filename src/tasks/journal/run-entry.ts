@@ -1,0 +1,120 @@
+// Owns what the journal has of a run: what it committed, and what its calls came to, one entry each. Pure.
+
+import type { Outcome, Usage } from '../../base/outcome.ts';
+import type { StoredCommit } from '../../journal/records.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
+import type { EarlierAttempts } from '../retry-task.ts';
+import { jsonOf } from './stored-task.ts';
+
+/** Run events that are written down. */
+export type WrittenEvent = Extract<
+  RunEvent,
+  {
+    type:
+      | 'model_response'
+      | 'tool_results'
+      | 'prompted'
+      | 'steered'
+      | 'shortened'
+      | 'tool_started'
+      | 'tool_completed'
+      | 'touched'
+      | 'emitted';
+  }
+>;
+
+export type RunEntry =
+  | WrittenEvent
+  /** Model calls that have no response took something. */
+  | { readonly type: 'spent' }
+  /** A person is asked whether the tool of a call may run, or has let it. */
+  | { readonly type: 'approval_asked' | 'approval_given'; readonly callId: string }
+  /** Its output schema has made this of an answer. */
+  | { readonly type: 'answered'; readonly value: unknown }
+  /** It was interrupted. */
+  | { readonly type: 'interrupted'; readonly reason: string }
+  /** The run has failed, and its task is to be run again. */
+  | { readonly type: 'attempt_failed'; readonly attempts: number; readonly outcome: Outcome };
+
+type Row = {
+  /** With the first entry of a run: the calendar's time when it began. */
+  readonly beganAt?: number;
+  /** What its model calls took since the entry before. */
+  readonly spent?: Usage;
+  readonly entry: RunEntry;
+};
+
+const written: ReadonlySet<RunEvent['type']> = new Set<WrittenEvent['type']>([
+  'model_response',
+  'tool_results',
+  'prompted',
+  'steered',
+  'shortened',
+  'tool_started',
+  'tool_completed',
+  'touched',
+  'emitted',
+]);
+
+export function isWritten(event: RunEvent): event is WrittenEvent {
+  return written.has(event.type);
+}
+
+/** The entries of a task, numbered over all of its runs. */
+export class RunLog {
+  #seq: number;
+  #beganAt: number | null = null;
+
+  /** `seq` is the number of the last entry; 0 for none. */
+  constructor(seq = 0) {
+    this.#seq = seq;
+  }
+
+  /** A run begins: its first entry says when. */
+  begin(wallTime: number): void {
+    this.#beganAt = wallTime;
+  }
+
+  next(entry: RunEntry, spent: Usage | null): { readonly seq: number; readonly body: string } {
+    this.#seq += 1;
+    const row: Row = {
+      ...(this.#beganAt === null ? {} : { beganAt: this.#beganAt }),
+      ...(spent === null ? {} : { spent }),
+      entry,
+    };
+    this.#beganAt = null;
+    return { seq: this.#seq, body: jsonOf(row) };
+  }
+}
+
+/** What is known of the run that was on when the process ended. */
+export type ReadLog = {
+  /** The runs before it; null for none. */
+  readonly earlier: Omit<EarlierAttempts, 'startedAt'> | null;
+  /** Null when it has committed nothing. */
+  readonly beganAt: number | null;
+  /** When it committed last. */
+  readonly lastAt: number;
+  readonly entries: readonly { readonly entry: RunEntry; readonly spent: Usage | null }[];
+  readonly seq: number;
+};
+
+/** What is read was written by a `RunLog`, and its sums are right. */
+export function readLog(commits: readonly StoredCommit[]): ReadLog {
+  let earlier: ReadLog['earlier'] = null;
+  let beganAt: number | null = null;
+  let entries: { readonly entry: RunEntry; readonly spent: Usage | null }[] = [];
+  for (const { at, body } of commits) {
+    const row = JSON.parse(body) as Row;
+    beganAt = row.beganAt ?? beganAt ?? at;
+    const { entry, spent = null } = row;
+    if (entry.type === 'attempt_failed') {
+      const { attempts, outcome } = entry;
+      earlier = { attempts, outcome, usage: outcome.usage.own };
+      beganAt = null;
+      entries = [];
+    } else entries.push({ entry, spent });
+  }
+  const last = commits.at(-1);
+  return { earlier, beganAt, lastAt: last?.at ?? 0, entries, seq: last?.seq ?? 0 };
+}

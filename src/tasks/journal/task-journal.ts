@@ -1,0 +1,126 @@
+// Owns the way of records to the journal: what is decided in one turn goes together, what waits for it comes back as a message.
+
+import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
+import type { Outcome } from '../../base/outcome.ts';
+import type { EventBus } from '../../events/events.ts';
+import type { JournalContents, JournalRecord, Kept, KeptTask } from '../../journal/records.ts';
+import type { AfterWrite } from '../effect.ts';
+import type { SchedulerMessage } from '../messages.ts';
+import type { TaskRegistry } from '../task-registry.ts';
+import { type ReadLog, readLog } from './run-entry.ts';
+import { type ReadTask, readTask } from './stored-task.ts';
+
+/** Where records are kept. */
+export interface Journal {
+  readonly contents: JournalContents;
+  /** Resolves when the records are durable, after all that were given before, however long that takes. Rejects after `giveUp`. */
+  append(records: readonly JournalRecord[]): Promise<void>;
+  /** Null for a task that is not kept. Rejects `journal_failed`, `closed`. */
+  load(taskId: string): Promise<Kept<KeptTask> | null>;
+  /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
+  onChange(listener: (failure: Failure | null) => void): void;
+  /** Where it cannot write, what waits is rejected. */
+  giveUp(): void;
+}
+
+/** A task as the journal has it. */
+export type LoadedTask = {
+  readonly asked: ReadTask;
+  readonly log: ReadLog;
+  /** Null of an unfinished one. */
+  readonly outcome: Outcome | null;
+};
+
+/** So many numbers are reserved at a time: a later life begins after them. */
+const taskNumbers = 10_000;
+const eventNumbers = 1_000_000;
+
+export type TaskJournalOptions = {
+  readonly journal: Journal;
+  readonly registry: Pick<TaskRegistry, 'lastNumber'>;
+  readonly events: Pick<EventBus, 'lastSeq'>;
+  readonly dispatch: (message: SchedulerMessage) => void;
+};
+
+export class TaskJournal {
+  readonly #options: TaskJournalOptions;
+  #reserved: { readonly tasks: number; readonly events: number };
+  #records: JournalRecord[] = [];
+  #then: AfterWrite[][] = [];
+  #isDue = false;
+
+  constructor(options: TaskJournalOptions) {
+    this.#options = options;
+    const { journal, dispatch } = options;
+    this.#reserved = journal.contents.reserved;
+    journal.onChange((failure) => dispatch({ type: 'journal_changed', failure }));
+    this.#sendLater();
+  }
+
+  write(records: readonly JournalRecord[], then: readonly AfterWrite[]): void {
+    this.#records.push(...records);
+    if (then.length > 0) this.#then.push([...then]);
+    this.#sendLater();
+  }
+
+  /** A task and its log, all that was given to `write` before included. Rejects `recovery_failed`, `journal_failed`, `closed`. */
+  async load(taskId: string): Promise<LoadedTask> {
+    const loaded = await this.find(taskId);
+    if (loaded !== null) return loaded;
+    throw recoveryFailed(taskId, 'the journal does not have it any more');
+  }
+
+  /** The same; null for a task that the journal does not have. */
+  async find(taskId: string): Promise<LoadedTask | null> {
+    const kept = await this.#options.journal.load(taskId);
+    if (kept === null) return null;
+    if (kept.isDamaged) throw recoveryFailed(taskId, kept.why);
+    const { task, commits } = kept.value;
+    const outcome = task.outcome === null ? null : (JSON.parse(task.outcome) as Outcome);
+    return { asked: readTask(task.spec), log: readLog(commits), outcome };
+  }
+
+  /** The supervisor closes: what cannot be written is not waited for any longer. */
+  giveUp(): void {
+    this.#options.journal.giveUp();
+  }
+
+  #sendLater(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => this.#send());
+  }
+
+  #send(): void {
+    this.#isDue = false;
+    const records = this.#records.splice(0);
+    const waiting = this.#then.splice(0);
+    const { journal, dispatch } = this.#options;
+    journal.append([...records, ...this.#reservation()]).then(
+      () => {
+        for (const then of waiting) dispatch({ type: 'written', then });
+      },
+      (thrown: unknown) => {
+        const failure = toFailure(thrown, 'journal_failed');
+        for (const then of waiting) dispatch({ type: 'unwritten', then, failure });
+      },
+    );
+  }
+
+  /** Half of them are left for what is numbered while the next reservation is on its way. */
+  #reservation(): readonly JournalRecord[] {
+    const { registry, events } = this.#options;
+    const tasks = registry.lastNumber;
+    const { lastSeq } = events;
+    const isEnough =
+      tasks + taskNumbers / 2 < this.#reserved.tasks &&
+      lastSeq + eventNumbers / 2 < this.#reserved.events;
+    if (isEnough) return [];
+    this.#reserved = { tasks: tasks + taskNumbers, events: lastSeq + eventNumbers };
+    return [{ type: 'numbers_reserved', ...this.#reserved }];
+  }
+}
+
+export function recoveryFailed(taskId: string, why: string): TroupeError {
+  return new TroupeError('recovery_failed', `task ${taskId} cannot go on: ${why}`);
+}

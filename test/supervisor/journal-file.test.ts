@@ -1,0 +1,96 @@
+// Checks the file of a journal from the supervisor's side: whose it is, what is refused, what a failed write comes to.
+import { describe, expect, it } from 'vitest';
+import { sqlite, type TroupeEvent } from '#src/index.js';
+import { openDatabase } from '#src/journal/driver.js';
+import { gatedModel } from './gated-model.ts';
+import { file, on } from './journal-rig.ts';
+import { within } from './support.ts';
+
+describe('a journal', () => {
+  it('is one supervisor’s at a time (J6)', async () => {
+    const path = file();
+    const first = on(path);
+
+    expect(() => on(path)).toThrow(expect.objectContaining({ code: 'journal_locked' }));
+    await within(first.close(), 'the close');
+    on(path);
+  });
+
+  it('is free again when the options of its supervisor are refused', async () => {
+    const path = file();
+    const refused = () => on(path, { agents: [{ name: 'a', tools: ['none'] }] });
+
+    expect(refused).toThrow(expect.objectContaining({ code: 'unknown_tool' }));
+    await expect.poll(() => on(path), { timeout: 10_000 }).toBeDefined();
+  });
+
+  it.each([
+    ['no path', () => sqlite(''), 'path'],
+    ['another durability', () => sqlite('a', { durability: 'none' as 'process' }), 'durability'],
+  ])('is refused with %s', (_what, make, field) => {
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: 'invalid_options',
+        detail: expect.objectContaining({ field }),
+      }),
+    );
+  });
+
+  it('that cannot write accepts nothing and completes nothing (J3)', async () => {
+    const path = file();
+    const gated = gatedModel();
+    const supervisor = on(path, { model: gated });
+    const failed = new Promise<TroupeEvent<'journal_failed'>>((resolve) => {
+      supervisor.on('journal_failed', resolve);
+    });
+    const handle = supervisor.start({ goal: 'a' });
+    await within(handle.accepted(), 'the acceptance');
+    await gated.isAsked(1);
+    const database = await openDatabase(path);
+    database.exec('ALTER TABLE commits RENAME TO elsewhere');
+
+    gated.answer('done');
+
+    expect(await within(failed, 'the event')).toMatchObject({
+      failure: { code: 'journal_failed' },
+    });
+    expect(() => supervisor.start({ goal: 'b' })).toThrow(
+      expect.objectContaining({ code: 'journal_failed' }),
+    );
+    await within(supervisor.close(), 'the close');
+    expect(await handle.result()).toMatchObject({
+      status: 'failed',
+      error: { code: 'journal_failed' },
+    });
+    database.exec('ALTER TABLE elsewhere RENAME TO commits');
+    database.close();
+    // It is not done: the next process goes on with it.
+    const next = on(path);
+    expect(await within((await next.handle(handle.id)).result(), 'the outcome')).toMatchObject({
+      status: 'completed',
+    });
+  });
+
+  it('goes on with another writer, and everything that waited, once it can write again (J3)', async () => {
+    const path = file();
+    const gated = gatedModel();
+    const supervisor = on(path, { model: gated });
+    const failed = new Promise((resolve) => supervisor.on('journal_failed', resolve));
+    const handle = supervisor.start({ goal: 'a' });
+    await within(handle.accepted(), 'the acceptance');
+    await gated.isAsked(1);
+    const database = await openDatabase(path);
+    database.exec('ALTER TABLE commits RENAME TO elsewhere');
+    gated.answer('done');
+    await within(failed, 'the event');
+
+    database.exec('ALTER TABLE elsewhere RENAME TO commits');
+    database.close();
+
+    expect(await within(handle.result(), 'the outcome')).toMatchObject({ text: 'done' });
+    await within(supervisor.start({ goal: 'b' }).accepted(), 'the next acceptance');
+    await within(supervisor.close(), 'the close');
+    const next = on(path);
+    expect(await (await next.handle(handle.id)).result()).toMatchObject({ text: 'done' });
+  });
+});

@@ -8,8 +8,11 @@ import type { Durability } from './store.ts';
 /** Where tasks are written down, made by `sqlite`. */
 export type JournalSettings = {
   readonly kind: 'sqlite';
+  /** The file, absolute. */
   readonly path: string;
+  /** What its commits survive. */
   readonly durability: Durability;
+  /** Milliseconds that outcomes are kept. */
   readonly outcomesMs: number;
 };
 
@@ -20,6 +23,7 @@ export type JournalOptions = {
    * the speed of one task at a time. Default `machine`.
    */
   readonly durability?: Durability;
+  /** How long what has ended is kept. */
   readonly retention?: {
     /** Milliseconds that the outcome of an ended task is kept, unless it is acknowledged before. Default 7 days. */
     readonly outcomesMs?: number;

@@ -112,10 +112,12 @@ export const maxPreviewChars = 200;
 /** Names of what an activation left open in its thread. */
 export const maxLeaks = 1_000;
 
-/** Nothing that follows such an event may happen before it is durable. */
+/**
+ * What follows such an event in its thread waits until that is durable, with all before it. After a response that is a tool, which
+ * has begun then, or a message.
+ */
 export function isCommit({ type }: RunEvent): boolean {
   switch (type) {
-    case 'model_response':
     case 'tool_results':
     case 'prompted':
     case 'steered':

@@ -47,7 +47,7 @@ describe('a journal', () => {
     await within(handle.accepted(), 'the acceptance');
     await gated.isAsked(1);
     const database = await openDatabase(path);
-    database.exec('ALTER TABLE commits RENAME TO elsewhere');
+    database.exec('ALTER TABLE tasks RENAME TO elsewhere');
 
     gated.answer('done');
 
@@ -62,7 +62,7 @@ describe('a journal', () => {
       status: 'failed',
       error: { code: 'journal_failed' },
     });
-    database.exec('ALTER TABLE elsewhere RENAME TO commits');
+    database.exec('ALTER TABLE elsewhere RENAME TO tasks');
     database.close();
     // It is not done: the next process goes on with it.
     const next = on(path);
@@ -80,11 +80,11 @@ describe('a journal', () => {
     await within(handle.accepted(), 'the acceptance');
     await gated.isAsked(1);
     const database = await openDatabase(path);
-    database.exec('ALTER TABLE commits RENAME TO elsewhere');
+    database.exec('ALTER TABLE tasks RENAME TO elsewhere');
     gated.answer('done');
     await within(failed, 'the event');
 
-    database.exec('ALTER TABLE elsewhere RENAME TO commits');
+    database.exec('ALTER TABLE elsewhere RENAME TO tasks');
     database.close();
 
     expect(await within(handle.result(), 'the outcome')).toMatchObject({ text: 'done' });

@@ -8,7 +8,9 @@ import type { FoundTasks } from './found-tasks.ts';
 
 /** A task that an earlier process left unfinished, and how it goes on. */
 export type RecoveredTask = {
+  /** The id that it had, and has. */
   readonly taskId: string;
+  /** What it was asked. */
   readonly goal: string;
   /** Responses of its model that are kept. */
   readonly turns: number;

@@ -1,5 +1,6 @@
 // Owns the way of records to the journal: what is decided in one turn goes together, what waits for it comes back as a message.
 
+import { type CancelTimer, systemClock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { EventBus } from '../../events/events.ts';
@@ -31,6 +32,12 @@ export type LoadedTask = {
   readonly outcome: Outcome | null;
 };
 
+/** Milliseconds that records which nothing waits for may wait for others: an answer often comes with the end of its task. */
+const unawaitedMs = 50;
+
+/** Groups that are on their way at a time: what comes meanwhile goes together. */
+const maxInFlight = 2;
+
 /** So many numbers are reserved at a time: a later life begins after them. */
 const taskNumbers = 10_000;
 const eventNumbers = 1_000_000;
@@ -46,8 +53,12 @@ export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #reserved: { readonly tasks: number; readonly events: number };
   #records: JournalRecord[] = [];
-  #then: AfterWrite[][] = [];
+  #then: (readonly AfterWrite[])[] = [];
+  /** Stops the wait of records that nothing waits for; null where there are none. */
+  #cancel: CancelTimer | null = null;
   #isDue = false;
+  /** Groups without an answer. */
+  #inFlight = 0;
 
   constructor(options: TaskJournalOptions) {
     this.#options = options;
@@ -58,9 +69,16 @@ export class TaskJournal {
   }
 
   write(records: readonly JournalRecord[], then: readonly AfterWrite[]): void {
-    this.#records.push(...records);
-    if (then.length > 0) this.#then.push([...then]);
-    this.#sendLater();
+    for (const record of records) this.#records.push(record);
+    if (then.length > 0) {
+      this.#then.push(then);
+      this.#sendLater();
+    } else {
+      this.#cancel ??= systemClock.after(unawaitedMs, () => {
+        this.#cancel = null;
+        this.#sendLater();
+      });
+    }
   }
 
   /** A task and its log, all that was given to `write` before included. Rejects `recovery_failed`, `journal_failed`, `closed`. */
@@ -82,29 +100,41 @@ export class TaskJournal {
 
   /** The supervisor closes: what cannot be written is not waited for any longer. */
   giveUp(): void {
+    if (this.#records.length > 0) this.#send();
     this.#options.journal.giveUp();
   }
 
   #sendLater(): void {
-    if (this.#isDue) return;
+    if (this.#isDue || this.#inFlight >= maxInFlight) return;
     this.#isDue = true;
     queueMicrotask(() => this.#send());
   }
 
   #send(): void {
     this.#isDue = false;
-    const records = this.#records.splice(0);
+    this.#cancel?.();
+    this.#cancel = null;
+    const records = withoutEnded(this.#records.splice(0));
     const waiting = this.#then.splice(0);
     const { journal, dispatch } = this.#options;
+    this.#inFlight += 1;
     journal.append([...records, ...this.#reservation()]).then(
       () => {
+        this.#landed();
         for (const then of waiting) dispatch({ type: 'written', then });
       },
       (thrown: unknown) => {
+        this.#landed();
         const failure = toFailure(thrown, 'journal_failed');
         for (const then of waiting) dispatch({ type: 'unwritten', then, failure });
       },
     );
+  }
+
+  #landed(): void {
+    this.#inFlight -= 1;
+    const isDue = this.#then.length > 0 || (this.#records.length > 0 && this.#cancel === null);
+    if (isDue) this.#sendLater();
   }
 
   /** Half of them are left for what is numbered while the next reservation is on its way. */
@@ -119,6 +149,14 @@ export class TaskJournal {
     this.#reserved = { tasks: tasks + taskNumbers, events: lastSeq + eventNumbers };
     return [{ type: 'numbers_reserved', ...this.#reserved }];
   }
+}
+
+/** What a task has committed right before its end is not needed to go on. */
+function withoutEnded(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  const ended = new Set<string>();
+  for (const record of records) if (record.type === 'task_ended') ended.add(record.taskId);
+  if (ended.size === 0) return records;
+  return records.filter((record) => record.type !== 'run_committed' || !ended.has(record.taskId));
 }
 
 export function recoveryFailed(taskId: string, why: string): TroupeError {

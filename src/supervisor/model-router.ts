@@ -4,10 +4,12 @@ import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
+import type { Usage } from '../base/outcome.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import { BudgetLedger } from '../models/budget/budget-ledger.ts';
 import { BudgetServer } from '../models/budget/budget-server.ts';
+import { spendOf } from '../models/budget/call-usage.ts';
 import { MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
@@ -247,6 +249,12 @@ export class ModelRouter {
     const account: BudgetAccount = { id: `job-${randomUUID()}`, scope: 'job', limits };
     this.#ledger.keep(account.id);
     return { account, close: () => this.#ledger.release(account.id) };
+  }
+
+  /** What an earlier process has taken of these budgets counts. */
+  carry(accounts: readonly BudgetAccount[], usage: Usage): void {
+    const { modelCalls } = usage;
+    this.#ledger.carry(accounts, { ...spendOf(usage, usage.costUsd, 1), turns: modelCalls });
   }
 
   endTree(tree: string): void {

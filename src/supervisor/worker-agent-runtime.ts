@@ -7,6 +7,7 @@ import { measure } from '../actor/serializable.ts';
 import type { CellSpawnOptions, Kernel } from '../actor-system/kernel.ts';
 import { hookModulesOf } from '../agent/loaded-tools.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
+import type { Usage } from '../base/outcome.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
 import type { BudgetAccount } from '../protocol/budget.ts';
@@ -82,6 +83,10 @@ export class WorkerAgentRuntime implements AgentRuntime {
 
   openBudget(cell: Cell, accounts: readonly BudgetAccount[]): Promise<void> | null {
     return this.#attached.get(cell.address.id)?.model.openBudget(accounts) ?? null;
+  }
+
+  carryBudget(accounts: readonly BudgetAccount[], usage: Usage): void {
+    this.#options.models.carry(accounts, usage);
   }
 
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {

@@ -1,7 +1,7 @@
 // Owns the effects of the scheduler's decisions as data: the closed list of all that it can have done.
 import type { Cell } from '../actor/cell.ts';
 import type { Failure, TroupeError } from '../base/failures.ts';
-import type { Outcome } from '../base/outcome.ts';
+import type { Outcome, Usage } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
 import type { JournalRecord, TaskPlace } from '../journal/records.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
@@ -55,6 +55,12 @@ export type Effect =
       readonly agent: Agent;
       readonly cell: Cell;
       readonly accounts: readonly BudgetAccount[];
+    }
+  /** What an earlier process has taken of budgets counts. */
+  | {
+      readonly type: 'carry_budget';
+      readonly accounts: readonly BudgetAccount[];
+      readonly usage: Usage;
     }
   | { readonly type: 'send'; readonly cell: Cell; readonly message: RunRequest }
   | { readonly type: 'control'; readonly cell: Cell; readonly control: AgentControl }

@@ -84,6 +84,9 @@ export class Effects {
       case 'open_budget':
         this.#openBudget(effect);
         break;
+      case 'carry_budget':
+        runtime.carryBudget(effect.accounts, effect.usage);
+        break;
       case 'send':
         runtime.send(effect.cell, effect.message);
         break;

@@ -5,6 +5,7 @@ import type { BudgetAccount, NearLimit, Spend } from '../../protocol/budget.ts';
 import type { ReservationRequest } from '../../protocol/budget-messages.ts';
 import {
   type Account,
+  carry,
   charge,
   decideReservation,
   nearLimits,
@@ -116,6 +117,11 @@ export class BudgetLedger implements Ledger {
     }
     this.#serve(queue);
     this.#dropIfUnused(outer);
+  }
+
+  /** Counts what an earlier process has taken of these accounts. */
+  carry(accounts: readonly BudgetAccount[], spent: Spend): void {
+    for (const entry of this.#entriesOf(accounts)) entry.account = carry(entry.account, spent);
   }
 
   /** What was spent of an account so far, or null when it is unknown. */

@@ -64,6 +64,11 @@ export function charge(account: Account, bound: Spend, actual: Spend): Account {
   };
 }
 
+/** The account with what an earlier process has taken of it. */
+export function carry(account: Account, spent: Spend): Account {
+  return { ...account, spent: add(account.spent, spent) };
+}
+
 /** From this share of a limit on its owner is warned. */
 const warnedAt = 0.8;
 

@@ -184,7 +184,10 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   agent.run = run;
   task.run = run;
   world.push({ type: 'open_run', run });
-  if (restored !== null) adopt(world, run);
+  if (restored !== null) {
+    world.push({ type: 'carry_budget', accounts: budget.accounts, usage: record.usage });
+    adopt(world, run);
+  }
   if (agent.hasStarted) publishTaskStart(world, run);
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;

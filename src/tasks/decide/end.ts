@@ -181,18 +181,21 @@ function endRun(world: World, run: Run, exit: Exit, isActorOver = false): void {
 }
 
 /** A task that was given again has ended in an earlier process. */
-export function foundEnded(world: World, task: TaskRecord, outcome: Outcome): void {
+export function foundEnded(world: World, task: TaskRecord, ended: Outcome): void {
   const { registry } = world;
-  const { parent } = task.origin;
+  const { parent, index } = task.origin;
+  const outcome = { ...ended, index };
   const { idempotencyKey } = task.task;
   registry.tasks.delete(task.id);
   if (idempotencyKey !== undefined) registry.keyed.delete(idempotencyKey);
   task.end(outcome);
   world.push({ type: 'found', task, outcome });
   if (parent === null) return;
-  const { branch } = parent;
+  const { branch, budget } = parent;
+  const { subtree: usage } = outcome.usage;
+  world.push({ type: 'carry_budget', accounts: budget.shared, usage });
   branch.children.delete(task);
-  branch.usage = addUsage(branch.usage, outcome.usage.subtree);
+  branch.usage = addUsage(branch.usage, usage);
   branch.agents += 1;
   finishIfDone(world, parent);
 }

@@ -9,8 +9,8 @@ export type Found =
   | { readonly type: 'task'; readonly task: TaskRecord }
   | { readonly type: 'ended'; readonly ended: Ended };
 
-/** Tasks that are found by their keys, beside those that are unfinished. */
-const maxKeyed = 1_000;
+/** Ended tasks that are found by their keys. */
+const maxEndedKeys = 1_000;
 
 export class TaskRegistry {
   readonly history = new TaskHistory();
@@ -20,6 +20,7 @@ export class TaskRegistry {
   readonly agents = new Map<string, Agent>();
   /** Those that were given under a key. */
   readonly keyed = new Map<string, TaskRecord>();
+  readonly #endedKeys = new Set<string>();
   #lastTask: number;
 
   /** Ids up to `lastNumber` are those of an earlier process. */
@@ -37,14 +38,17 @@ export class TaskRegistry {
     return `t${this.#lastTask}`;
   }
 
-  /** A task was given under a key; the oldest that have ended are forgotten. */
-  keep(key: string, task: TaskRecord): void {
-    this.keyed.set(key, task);
-    if (this.keyed.size <= maxKeyed) return;
-    for (const [known, { isEnded }] of this.keyed) {
-      if (this.keyed.size <= maxKeyed) return;
-      if (isEnded) this.keyed.delete(known);
-    }
+  /** The task of a key has ended: it is found by it until as many others have. */
+  keyEnded(key: string): void {
+    this.#endedKeys.add(key);
+    if (this.#endedKeys.size <= maxEndedKeys) return;
+    const [oldest] = this.#endedKeys;
+    this.forgetKey(oldest as string);
+  }
+
+  forgetKey(key: string): void {
+    this.keyed.delete(key);
+    this.#endedKeys.delete(key);
   }
 
   /** The runs that are on. */

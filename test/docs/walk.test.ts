@@ -14,7 +14,13 @@ function pictured(): string {
 function lasting(text: string): readonly string[] {
   return text
     .split('\n')
-    .map((line) => line.replace(/~?[\d.,]+k?( (ms|s)\b)?/g, '#').replace(/\s+/g, ' '))
+    .map((line) =>
+      line
+        .replace(/~?[\d.,]+k?( (ms|s)\b)?/g, '#')
+        // Where a label is cut depends on the width of the columns beside it.
+        .replace(/….*?(?= ▸)|…\S*/g, '…')
+        .replace(/\s+/g, ' '),
+    )
     .sort();
 }
 

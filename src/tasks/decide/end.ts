@@ -187,7 +187,7 @@ export function foundEnded(world: World, task: TaskRecord, ended: Outcome): void
   const outcome = { ...ended, index };
   const { idempotencyKey } = task.task;
   registry.tasks.delete(task.id);
-  if (idempotencyKey !== undefined) registry.keyed.delete(idempotencyKey);
+  if (idempotencyKey !== undefined) registry.forgetKey(idempotencyKey);
   task.end(outcome);
   world.push({ type: 'found', task, outcome });
   if (parent === null) return;

@@ -85,7 +85,7 @@ function enter(world: World, task: TaskRecord, position: number): void {
   origin.parent?.branch.children.add(task);
   const { goal, idempotencyKey } = task.task;
   if (idempotencyKey !== undefined && origin.parent === null) {
-    world.registry.keep(idempotencyKey, task);
+    world.registry.keyed.set(idempotencyKey, task);
   }
   if (task.written.isFound) {
     task.written.isAccepted();

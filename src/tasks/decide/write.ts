@@ -84,6 +84,8 @@ export function writeEnd(
   then: readonly Effect[],
 ): void {
   if (task.written.log === null || (world.isClosed && outcome.status === 'interrupted')) {
+    const { idempotencyKey } = task.task;
+    if (idempotencyKey !== undefined) world.registry.keyEnded(idempotencyKey);
     for (const effect of then) world.push(effect);
     return;
   }
@@ -93,7 +95,7 @@ export function writeEnd(
   for (const lost of world.found.lostBelow(taskId))
     write(world, endOf(world, lostOutcome(world, lost)));
   if (idempotencyKey === null) return;
-  world.registry.keyed.delete(idempotencyKey);
+  world.registry.forgetKey(idempotencyKey);
   world.found.add({ taskId, place, parentId, idempotencyKey, status: outcome.status });
 }
 

@@ -76,8 +76,17 @@ export class SqliteJournal {
     this.#port = port;
     this.contents = contents;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
-    const lost = (why: string): void =>
+    const lost = (why: string): void => {
+      // The end of a thread may overtake what it has said before.
+      for (
+        let said = receiveMessageOnPort(port);
+        said !== undefined;
+        said = receiveMessageOnPort(port)
+      ) {
+        this.#receive(said.message);
+      }
       this.#fail(failure('journal_failed', `the thread of the journal ended: ${why}`), 0);
+    };
     worker.once('error', (error) => lost(error.message));
     worker.once('exit', (code) => lost(`exit code ${code}`));
     port.on('message', (message: FromJournal) => this.#receive(message));

@@ -64,15 +64,26 @@ export class Submissions {
     });
     for (const { task } of asked) await this.prepared(task);
     this.#refuse();
-    const known = asked.map(({ task }) => this.#known(task));
-    const fresh = asked.flatMap(({ task, origin }, index): readonly Prepared[] => {
-      if (known[index] !== null) return [];
+    const prepared = asked.map(({ task, origin }): Prepared => {
       const found = this.#foundByKey(task, origin);
       const spec = found === null ? resolver.specOf(task, placeOf(origin)) : null;
-      return [{ task, origin, preparing: null, spec, found }];
+      return { task, origin, preparing: null, spec, found };
     });
-    const accepted = [...this.#accept(null, fresh)];
-    return known.map((task) => task ?? (accepted.shift() as TaskRecord));
+    const fresh: Prepared[] = [];
+    const accepted: TaskRecord[] = [];
+    const keyed = new Map<string, TaskRecord>();
+    const records = prepared.map((each) => {
+      const { idempotencyKey = null } = each.task;
+      const same = this.#known(each.task) ?? keyed.get(idempotencyKey ?? '') ?? null;
+      if (same !== null) return same;
+      const record = this.#recordOf(each);
+      if (idempotencyKey !== null) keyed.set(idempotencyKey, record);
+      fresh.push(each);
+      accepted.push(record);
+      return record;
+    });
+    this.#accept(null, fresh, accepted);
+    return records;
   }
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */
@@ -167,8 +178,9 @@ export class Submissions {
     return this.#options.registry.keyed.get(idempotencyKey) ?? null;
   }
 
-  #foundByKey({ idempotencyKey }: Task, { parent }: TaskOrigin): Found | null {
-    if (idempotencyKey === undefined || parent !== null) return null;
+  /** What is asked for in the name of a session, or by an agent, is not written down by its key. */
+  #foundByKey({ idempotencyKey }: Task, { parent, sessionId }: TaskOrigin): Found | null {
+    if (idempotencyKey === undefined || parent !== null || sessionId !== undefined) return null;
     return this.#foundAt(this.#options.world.found.withKey(idempotencyKey));
   }
 

@@ -194,6 +194,17 @@ describe('an idempotency key (J4)', () => {
     expect(turns).toBe(1);
   });
 
+  it('is one task when a call gives it twice', async () => {
+    const supervisor = on(file());
+    const task = { goal: 'twice', idempotencyKey: 'k' };
+
+    const outcomes = await within(supervisor.delegate([task, { goal: 'other' }, task]), 'the ends');
+
+    const [first, other, again] = outcomes.map(({ taskId }) => taskId);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
   it('is refused where it is none', async () => {
     const supervisor = on(file());
 

@@ -106,9 +106,16 @@ function readSchema(stored: unknown): unknown {
   return z.fromJSONSchema(stored['jsonSchema'] as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
-/** JSON of plain data; big integers are written as texts. */
+/** JSON of an answer or a task: big integers are written as texts, and so is what leads back to itself. */
 export function jsonOf(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'bigint' ? String(each) : each,
-  );
+  // What is above the value in hand, the outermost first.
+  const above: unknown[] = [];
+  return JSON.stringify(value, function (this: unknown, _key, each: unknown) {
+    if (typeof each === 'bigint') return String(each);
+    if (typeof each !== 'object' || each === null) return each;
+    while (above.length > 0 && above.at(-1) !== this) above.pop();
+    if (above.includes(each)) return '[circular]';
+    above.push(each);
+    return each;
+  });
 }

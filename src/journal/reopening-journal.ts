@@ -6,9 +6,9 @@ import { SqliteJournal, type SqliteJournalOptions } from './sqlite-journal.ts';
 
 export type ReopeningJournalOptions = SqliteJournalOptions & { readonly clock: Clock };
 
-type Unwritten = {
-  readonly records: readonly JournalRecord[];
-  readonly resolve: () => void;
+/** What its writer was asked for, and has not done. */
+type Pending = {
+  readonly send: (writer: SqliteJournal) => Promise<void>;
   readonly reject: (error: TroupeError) => void;
 };
 
@@ -20,8 +20,8 @@ export class ReopeningJournal {
   readonly #options: ReopeningJournalOptions;
   /** Null while there is none. */
   #writer: SqliteJournal | null;
-  /** In the order of writing. */
-  readonly #unwritten = new Set<Unwritten>();
+  /** In their order. */
+  readonly #pending = new Set<Pending>();
   #failure: Failure | null = null;
   #delayMs = firstDelayMs;
   #cancel: CancelTimer = () => {};
@@ -42,19 +42,12 @@ export class ReopeningJournal {
 
   /** Resolves when the records are durable, after all that were given before, however long that takes. Rejects after `giveUp`. */
   append(records: readonly JournalRecord[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const unwritten: Unwritten = { records, resolve, reject };
-      if (this.#isOver) reject(this.#error);
-      else {
-        this.#unwritten.add(unwritten);
-        if (this.#writer !== null) this.#send(this.#writer, unwritten);
-      }
-    });
+    return this.#ask((writer) => writer.append(records));
   }
 
-  /** Rejects `journal_failed` while there is no writer. */
+  /** A task as it is after all that was given before. Waits and rejects as `append` does. */
   load(taskId: string): Promise<Kept<KeptTask> | null> {
-    return this.#writer?.load(taskId) ?? Promise.reject(this.#error);
+    return this.#ask((writer) => writer.load(taskId));
   }
 
   /** Where it cannot write, nothing more is tried: what waits is rejected. */
@@ -62,8 +55,8 @@ export class ReopeningJournal {
     if (this.#failure === null) return;
     this.#isOver = true;
     this.#cancel();
-    for (const { reject } of this.#unwritten) reject(this.#error);
-    this.#unwritten.clear();
+    for (const { reject } of this.#pending) reject(this.#error);
+    this.#pending.clear();
   }
 
   /** Writes what was given, and gives the file up. Rejects `shutdown_timeout`. */
@@ -78,12 +71,21 @@ export class ReopeningJournal {
     return new TroupeError('closed', 'the journal is closed');
   }
 
-  #send(writer: SqliteJournal, unwritten: Unwritten): void {
-    writer.append(unwritten.records).then(
-      () => {
-        this.#unwritten.delete(unwritten);
-        unwritten.resolve();
-      },
+  #ask<Value>(ask: (writer: SqliteJournal) => Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const send = async (writer: SqliteJournal): Promise<void> => resolve(await ask(writer));
+      const pending: Pending = { send, reject };
+      if (this.#isOver) reject(this.#error);
+      else {
+        this.#pending.add(pending);
+        if (this.#writer !== null) this.#send(this.#writer, pending);
+      }
+    });
+  }
+
+  #send(writer: SqliteJournal, pending: Pending): void {
+    pending.send(writer).then(
+      () => this.#pending.delete(pending),
       (thrown: unknown) => this.#lose(writer, toFailure(thrown, 'journal_failed')),
     );
   }
@@ -122,7 +124,7 @@ export class ReopeningJournal {
     this.#writer = writer;
     this.#failure = null;
     this.#delayMs = firstDelayMs;
-    for (const unwritten of this.#unwritten) this.#send(writer, unwritten);
+    for (const pending of this.#pending) this.#send(writer, pending);
     this.#onChange(null);
   }
 }

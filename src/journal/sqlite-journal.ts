@@ -77,13 +77,13 @@ export class SqliteJournal {
     this.contents = contents;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
     const lost = (why: string): void => {
-      // The end of a thread may overtake what it has said before.
+      // The end of a thread may overtake its last messages.
       for (
-        let said = receiveMessageOnPort(port);
-        said !== undefined;
-        said = receiveMessageOnPort(port)
+        let last = receiveMessageOnPort(port);
+        last !== undefined;
+        last = receiveMessageOnPort(port)
       ) {
-        this.#receive(said.message);
+        this.#receive(last.message);
       }
       this.#fail(failure('journal_failed', `the thread of the journal ended: ${why}`), 0);
     };

@@ -75,9 +75,11 @@ export class Recovery {
         });
       } catch (thrown) {
         const { taskId } = place;
+        const failure = toFailure(thrown);
+        // It goes on with the next supervisor.
+        if (failure.code === 'closed') break;
         const message = `task ${taskId} was not recovered`;
-        events.emit('log', { taskId }, { level: 'error', message, failure: toFailure(thrown) });
-        break;
+        events.emit('log', { taskId }, { level: 'error', message, failure });
       }
     }
     this.#isOver = true;

@@ -16,7 +16,7 @@ export interface Journal {
   readonly contents: JournalContents;
   /** Resolves when the records are durable, after all that were given before, however long that takes. Rejects after `giveUp`. */
   append(records: readonly JournalRecord[]): Promise<void>;
-  /** Null for a task that is not kept. Rejects `journal_failed`, `closed`. */
+  /** Null for a task that is not kept. Waits and rejects as `append` does. */
   load(taskId: string): Promise<Kept<KeptTask> | null>;
   /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
   onChange(listener: (failure: Failure | null) => void): void;

@@ -11,12 +11,12 @@ process.removeAllListeners('warning');
 void serve(workerData as JournalThreadData);
 
 async function serve(data: JournalThreadData): Promise<void> {
-  const { path, durability, outcomesMs, port, opened } = data;
+  const { path, durability, outcomesMs, port, progress } = data;
+  advance(progress, 1);
   const post = (message: FromJournal): void => port.postMessage(message);
   const ready = (message: FromJournal): void => {
     post(message);
-    Atomics.store(opened, 0, 1);
-    Atomics.notify(opened, 0);
+    advance(progress, 2);
   };
   let store: JournalStore;
   try {
@@ -42,12 +42,18 @@ async function serve(data: JournalThreadData): Promise<void> {
 const pruneEveryMs = 3_600_000;
 let prunedAt = Number.NEGATIVE_INFINITY;
 
-/** Forgets what need not be kept any longer, at the start and once an hour. */
-function prune(store: JournalStore, outcomesMs: number): void {
+/** Forgets what need not be kept any longer, at the start and once an hour; returns which tasks. */
+function prune(store: JournalStore, outcomesMs: number): readonly string[] {
   const now = systemClock.wallTime();
-  if (now - prunedAt < pruneEveryMs) return;
-  store.prune(now - outcomesMs);
+  if (now - prunedAt < pruneEveryMs) return [];
   prunedAt = now;
+  return store.prune(now - outcomesMs);
+}
+
+/** The host waits on this word. */
+function advance(progress: Int32Array, to: number): void {
+  Atomics.store(progress, 0, to);
+  Atomics.notify(progress, 0);
 }
 
 type Append = Extract<ToJournal, { readonly type: 'append' }>;
@@ -71,7 +77,8 @@ function written(
   try {
     store.commit(appends.flatMap(({ records }) => records));
     post({ type: 'committed', upTo: last.number });
-    prune(store, outcomesMs);
+    const taskIds = prune(store, outcomesMs);
+    if (taskIds.length > 0) post({ type: 'pruned', taskIds });
     return true;
   } catch (thrown) {
     post({ type: 'failed', from: first.number, failure: toFailure(thrown, 'journal_failed') });

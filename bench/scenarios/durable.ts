@@ -9,6 +9,11 @@ import { type Comparison, compare } from '../harness.ts';
 import { instantModel } from '../instant-model.ts';
 import type { Scenario, Size, Sizes } from '../scenario.ts';
 
+const atOnce = [
+  { concurrency: 8, min: 0.5 },
+  { concurrency: 64, min: 0.6 },
+];
+
 const sizes: Sizes<{
   readonly roundMs: number;
   readonly rounds: number;
@@ -20,19 +25,13 @@ const sizes: Sizes<{
     roundMs: 500,
     rounds: 7,
     warmups: 8,
-    atOnce: [
-      { concurrency: 8, min: 0.5 },
-      { concurrency: 64, min: 0.6 },
-    ],
+    atOnce,
   },
   full: {
     roundMs: 1_000,
     rounds: 11,
     warmups: 8,
-    atOnce: [
-      { concurrency: 8, min: 0.5 },
-      { concurrency: 64, min: 0.6 },
-    ],
+    atOnce,
   },
 };
 

@@ -1,6 +1,6 @@
 // Owns the wait of a run in its thread for what it has committed: no model is asked and no tool begins before that is durable.
 import { whenAborted } from '../base/when-aborted.ts';
-import { isCommit, type RunEvent } from '../protocol/run-events.ts';
+import { mustBeDurable, type RunEvent } from '../protocol/run-events.ts';
 import type { RunState } from './run/run-state.ts';
 
 export class CommitGate {
@@ -16,7 +16,7 @@ export class CommitGate {
 
   /** The event as it is sent: with the result of a call whose turn goes on. */
   publish(event: RunEvent, state: RunState): RunEvent {
-    if (isCommit(event)) this.#published += 1;
+    if (mustBeDurable(event)) this.#published += 1;
     return event.type === 'tool_completed' ? withResult(event, state) : event;
   }
 

@@ -33,7 +33,8 @@ export const failureFixes = {
     'Use the same version of the package on both sides; a thread sent what it may not.',
   unknown_service: 'Register the service on the actor system before an actor calls it.',
   // signals
-  interrupted: 'Nothing to mend: somebody ended the run. Start it again where it is still wanted.',
+  interrupted:
+    'Nothing to mend: the run was ended from outside. Start it again where it is still wanted.',
   stopped: 'Nothing to mend: the actor was stopped. Spawn it again where it is still wanted.',
   killed: 'Let code look at its signal, so that it ends before it is killed.',
   unresponsive:

@@ -16,6 +16,7 @@ export type PlainLineOptions = {
 /** The events that have a line; a reader needs no others. */
 export const plainTypes = [
   'task_started',
+  'task_recovered',
   'tool_started',
   'tool_completed',
   'task_retried',
@@ -31,6 +32,8 @@ export function plainLine(
   switch (event.type) {
     case 'task_started':
       return `start  ${label}`;
+    case 'task_recovered':
+      return event.isStarted ? `go on  ${label}  after ${plural(event.turns, 'turn')}` : null;
     case 'tool_started':
       return showsTools ? `tool   ${label}  ${event.name}` : null;
     case 'tool_completed':

@@ -64,7 +64,8 @@ export function showProgress(
   const stops = [...tallied, 'agent_started' as const].map((type) =>
     supervisor.on(type, (event) => {
       tally = count(tally, event);
-      if (event.type === 'task_queued' && event.parentId === undefined) {
+      const isNew = event.type === 'task_queued' || event.type === 'task_recovered';
+      if (isNew && event.parentId === undefined) {
         roots.set(event.taskId ?? '', labelOf(event.goal));
       }
       names.record(event);

@@ -30,7 +30,8 @@ export class TaskNames {
     if (event.type === 'agent_started' && agentId !== undefined) {
       this.#taskOfAgent.set(agentId, taskId);
     }
-    if (event.type !== 'task_queued' || parentId === undefined) return;
+    const isNew = event.type === 'task_queued' || event.type === 'task_recovered';
+    if (!isNew || parentId === undefined) return;
     const parent = this.#taskOfAgent.get(parentId) ?? null;
     const { goal, index, width } = event;
     const [first = ''] = goal.trimStart().split('\n');

@@ -45,11 +45,16 @@ export type EventPayloads = {
     readonly name?: string;
   };
   /**
-   * An earlier process had accepted the task, and it goes on: after so many responses of its model. `repeated`: tools whose
-   * calls are made again; `unknown`: tools whose calls may or may not have taken effect.
+   * An earlier process had accepted the task, and it goes on: where it has started, after so many responses of its model, and
+   * without a further `task_started`. `repeated`: tools whose calls are made again; `unknown`: tools whose calls may or may not
+   * have taken effect.
    */
   task_recovered: {
     readonly goal: string;
+    /** As those of `task_queued`. */
+    readonly index: number;
+    readonly width: number;
+    readonly isStarted: boolean;
     readonly turns: number;
     readonly repeated: readonly string[];
     readonly unknown: readonly string[];

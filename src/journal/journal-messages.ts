@@ -12,8 +12,8 @@ export type JournalThreadData = {
   /** Milliseconds that outcomes are kept. */
   readonly outcomesMs: number;
   readonly port: MessagePort;
-  /** One word: not 0 once the first message is on the port, for a host that waits for it. */
-  readonly opened: Int32Array;
+  /** One word, for a host that waits: 1 once the thread runs, 2 once its first message is on the port. */
+  readonly progress: Int32Array;
 };
 
 export type ToJournal =
@@ -35,4 +35,6 @@ export type FromJournal =
     }
   /** Nothing from this number on is, and nothing will be: the thread ends. */
   | { readonly type: 'failed'; readonly from: number; readonly failure: Failure }
+  /** These ended tasks are not kept any longer. */
+  | { readonly type: 'pruned'; readonly taskIds: readonly string[] }
   | { readonly type: 'closed' };

@@ -4,7 +4,9 @@ import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
 import type { JournalContents, JournalRecord, Kept, KeptTask } from './records.ts';
 import { SqliteJournal, type SqliteJournalOptions } from './sqlite-journal.ts';
 
-export type ReopeningJournalOptions = SqliteJournalOptions & { readonly clock: Clock };
+export type ReopeningJournalOptions = Omit<SqliteJournalOptions, 'onPruned'> & {
+  readonly clock: Clock;
+};
 
 /** What its writer was asked for, and has not done. */
 type Pending = {
@@ -17,7 +19,7 @@ const maxDelayMs = 30_000;
 
 export class ReopeningJournal {
   readonly contents: JournalContents;
-  readonly #options: ReopeningJournalOptions;
+  readonly #options: ReopeningJournalOptions & SqliteJournalOptions;
   /** Null while there is none. */
   #writer: SqliteJournal | null;
   /** In their order. */
@@ -25,19 +27,27 @@ export class ReopeningJournal {
   #failure: Failure | null = null;
   #delayMs = firstDelayMs;
   #cancel: CancelTimer = () => {};
+  /** The opening that is on; resolves when it is over. */
+  #opening: Promise<void> = Promise.resolve();
   #isOver = false;
   #onChange: (failure: Failure | null) => void = () => {};
+  #onPruned: (taskIds: readonly string[]) => void = () => {};
 
   /** Throws as `SqliteJournal.open` does: only a journal that was open once is opened again. */
   constructor(options: ReopeningJournalOptions) {
-    this.#options = options;
-    this.#writer = SqliteJournal.open(options);
+    this.#options = { ...options, onPruned: (taskIds) => this.#onPruned(taskIds) };
+    this.#writer = SqliteJournal.open(this.#options);
     this.contents = this.#writer.contents;
   }
 
   /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
   onChange(listener: (failure: Failure | null) => void): void {
     this.#onChange = listener;
+  }
+
+  /** Calls `listener` with ended tasks that are not kept any longer. */
+  onPruned(listener: (taskIds: readonly string[]) => void): void {
+    this.#onPruned = listener;
   }
 
   /** Resolves when the records are durable, after all that were given before, however long that takes. Rejects after `giveUp`. */
@@ -63,6 +73,8 @@ export class ReopeningJournal {
   async close(): Promise<void> {
     this.giveUp();
     this.#isOver = true;
+    this.#cancel();
+    await this.#opening;
     await this.#writer?.close();
   }
 
@@ -104,10 +116,13 @@ export class ReopeningJournal {
 
   #openLater(): void {
     const { clock } = this.#options;
-    this.#cancel = clock.after(this.#delayMs, () => void this.#open());
+    this.#cancel = clock.after(this.#delayMs, () => {
+      this.#opening = this.#open();
+    });
     this.#delayMs = Math.min(maxDelayMs, this.#delayMs * 2);
   }
 
+  /** Never rejects. */
   async #open(): Promise<void> {
     let writer: SqliteJournal;
     try {
@@ -117,11 +132,9 @@ export class ReopeningJournal {
       if (!this.#isOver) this.#openLater();
       return;
     }
-    if (this.#isOver) {
-      await writer.close();
-      return;
-    }
+    // Where the journal is over by now, `close` closes it.
     this.#writer = writer;
+    if (this.#isOver) return;
     this.#failure = null;
     this.#delayMs = firstDelayMs;
     for (const pending of this.#pending) this.#send(writer, pending);

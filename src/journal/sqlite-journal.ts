@@ -18,10 +18,14 @@ export type SqliteJournalOptions = {
   readonly durability?: Durability | undefined;
   /** Milliseconds that outcomes are kept. Default: for ever. */
   readonly outcomesMs?: number;
+  /** Receives the ended tasks that are not kept any longer, as they go. */
+  readonly onPruned?: ((taskIds: readonly string[]) => void) | undefined;
   /** The thread entry of a service that is bundled. */
   readonly workerUrl?: URL | undefined;
 };
 
+/** For its thread to begin. */
+const startMs = 15_000;
 /** Longer than a full disk or a large log takes. */
 const openMs = 60_000;
 const closeMs = 60_000;
@@ -30,7 +34,10 @@ const closeMs = 60_000;
 class Opening {
   readonly worker: Worker;
   readonly port: MessagePort;
-  readonly opened = new Int32Array(new SharedArrayBuffer(4));
+  /** 1 once the thread runs, 2 once its first message is there. */
+  readonly progress = new Int32Array(new SharedArrayBuffer(4));
+  /** Why the thread ended before; undefined while it has not. */
+  fault: string | undefined;
 
   constructor({
     path,
@@ -41,13 +48,16 @@ class Opening {
     const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
     const { port1, port2 } = new MessageChannel();
     const settings = { role: 'journal', path, durability, outcomesMs } as const;
-    const workerData: JournalThreadData = { ...settings, port: port2, opened: this.opened };
+    const workerData: JournalThreadData = { ...settings, port: port2, progress: this.progress };
     this.port = port1;
     this.worker = new Worker(url, {
       workerData,
       transferList: [port2],
       env: {},
       name: 'troupe-journal',
+    });
+    this.worker.on('error', ({ message }) => {
+      this.fault = message;
     });
   }
 }
@@ -70,8 +80,14 @@ export class SqliteJournal {
   #failure: Failure | null = null;
   #isClosing = false;
   readonly #ended: Promise<void>;
+  readonly #onPruned: (taskIds: readonly string[]) => void;
 
-  private constructor(worker: Worker, port: MessagePort, contents: JournalContents) {
+  private constructor(
+    { worker, port }: Opening,
+    contents: JournalContents,
+    onPruned: (taskIds: readonly string[]) => void = () => {},
+  ) {
+    this.#onPruned = onPruned;
     this.#worker = worker;
     this.#port = port;
     this.contents = contents;
@@ -99,7 +115,10 @@ export class SqliteJournal {
    */
   static open(options: SqliteJournalOptions): SqliteJournal {
     const opening = new Opening(options);
-    Atomics.wait(opening.opened, 0, 0, openMs);
+    // A thread that cannot be loaded says so to the loop of this one, which waits.
+    if (Atomics.wait(opening.progress, 0, 0, startMs) !== 'timed-out') {
+      Atomics.wait(opening.progress, 0, 1, openMs);
+    }
     const first = receiveMessageOnPort(opening.port)?.message as FromJournal | undefined;
     return SqliteJournal.#opened(opening, options, first);
   }
@@ -107,22 +126,30 @@ export class SqliteJournal {
   /** The same without waiting for it. */
   static async openLater(options: SqliteJournalOptions): Promise<SqliteJournal> {
     const opening = new Opening(options);
-    const first = new Promise<FromJournal>((resolve) => opening.port.once('message', resolve));
+    const first = new Promise<FromJournal | undefined>((resolve) => {
+      opening.port.once('message', resolve);
+      opening.worker.once('error', () => resolve(undefined));
+    });
     const isThere = await resolvedWithin(first, { clock: systemClock, timeoutMs: openMs });
     return SqliteJournal.#opened(opening, options, isThere ? await first : undefined);
   }
 
   static #opened(
-    { worker, port }: Opening,
-    { path }: SqliteJournalOptions,
+    opening: Opening,
+    { path, onPruned }: SqliteJournalOptions,
     first: FromJournal | undefined,
   ): SqliteJournal {
-    if (first?.type === 'opened') return new SqliteJournal(worker, port, first.contents);
+    if (first?.type === 'opened') return new SqliteJournal(opening, first.contents, onPruned);
+    const { worker, port, progress, fault } = opening;
     // A thread in a call of the store is not ended: that could leave half a page behind.
     port.close();
     worker.unref();
     if (first?.type === 'failed') throw TroupeError.from(first.failure);
-    throw new TroupeError('journal_failed', `${path}: it did not open within ${openMs} ms`);
+    const what =
+      progress[0] === 0
+        ? `its thread did not begin within ${startMs} ms`
+        : `it did not open within ${openMs} ms`;
+    throw new TroupeError('journal_failed', `${path}: ${fault ?? what}`);
   }
 
   /** Why nothing can be written any more; null while it can. */
@@ -197,6 +224,9 @@ export class SqliteJournal {
       }
       case 'failed':
         this.#fail(message.failure, message.from);
+        break;
+      case 'pruned':
+        this.#onPruned(message.taskIds);
         break;
       case 'opened':
       case 'closed':

@@ -129,22 +129,23 @@ export class JournalStore {
   }
 
   /**
-   * Forgets ended tasks: those that ended before, and acknowledged ones that no key may ask for again. Returns how many.
+   * Forgets ended tasks: those that ended before, and acknowledged ones that no key may ask for again. What an
+   * unfinished task delegated stays: its call may ask for it. Returns their ids.
    */
-  prune(endedBefore: number): number {
-    const gone = `ended_at IS NOT NULL AND (ended_at < ? OR (acknowledged_at IS NOT NULL AND key IS NULL))`;
-    let count = 0;
+  prune(endedBefore: number): readonly string[] {
+    const isNeeded = 'parent IN (SELECT id FROM tasks WHERE ended_at IS NULL)';
+    const gone = `ended_at IS NOT NULL AND (ended_at < ? OR (acknowledged_at IS NOT NULL AND key IS NULL)) AND NOT coalesce(${isNeeded}, 0)`;
+    const taskIds: string[] = [];
     inTransaction(this.#database, () => {
-      const { total } =
-        this.#prepared(`SELECT count(*) AS total FROM tasks WHERE ${gone}`).get(endedBefore) ?? {};
-      count = Number(total);
-      this.#prepared(`DELETE FROM commits WHERE task IN (SELECT id FROM tasks WHERE ${gone})`).run(
-        endedBefore,
-      );
-      this.#prepared(`DELETE FROM tasks WHERE ${gone}`).run(endedBefore);
+      const found = this.#prepared(`SELECT id FROM tasks WHERE ${gone}`).iterate(endedBefore);
+      for (const { id } of found) taskIds.push(String(id));
+      for (const taskId of taskIds) {
+        this.#prepared('DELETE FROM commits WHERE task = ?').run(taskId);
+        this.#prepared('DELETE FROM tasks WHERE id = ?').run(taskId);
+      }
     });
     this.#database.exec('PRAGMA incremental_vacuum');
-    return count;
+    return taskIds;
   }
 
   stats(): JournalStats {

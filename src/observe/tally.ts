@@ -39,6 +39,7 @@ export const emptyTally: Tally = {
 /** The events that change a tally; a reader needs no others. */
 export const tallied = [
   'task_queued',
+  'task_recovered',
   'task_started',
   'task_completed',
   'tool_started',
@@ -52,6 +53,11 @@ export function count(tally: Tally, event: TroupeEvent): Tally {
       return isRoot(event)
         ? { ...tally, queued: tally.queued + 1 }
         : { ...tally, delegated: tally.delegated + 1 };
+    case 'task_recovered':
+      if (!isRoot(event)) return { ...tally, delegated: tally.delegated + 1 };
+      return event.isStarted
+        ? { ...tally, running: tally.running + 1 }
+        : { ...tally, queued: tally.queued + 1 };
     case 'task_started':
       return isRoot(event)
         ? { ...tally, queued: tally.queued - 1, running: tally.running + 1 }
@@ -87,9 +93,11 @@ function isRoot(event: TroupeEvent): boolean {
 
 function countEnd(tally: Tally, event: TroupeEvent<'task_completed'>): Tally {
   const { status, partial } = event.outcome;
-  // A task that never started leaves the queue when it ends.
+  // A task that never started leaves the queue when it ends; one that could not be recovered was in none.
   const from =
-    partial?.phase === 'queued' ? { queued: tally.queued - 1 } : { running: tally.running - 1 };
+    partial?.phase === 'queued'
+      ? { queued: Math.max(0, tally.queued - 1) }
+      : { running: tally.running - 1 };
   return { ...tally, ...from, ended: { ...tally.ended, [status]: tally.ended[status] + 1 } };
 }
 

@@ -116,7 +116,7 @@ export const maxLeaks = 1_000;
  * What follows such an event in its thread waits until that is durable, with all before it. After a response that is a tool, which
  * has begun then, or a message.
  */
-export function isCommit({ type }: RunEvent): boolean {
+export function mustBeDurable({ type }: RunEvent): boolean {
   switch (type) {
     case 'tool_results':
     case 'prompted':

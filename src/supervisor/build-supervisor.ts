@@ -1,6 +1,7 @@
 // Composition root: wires kernel, threads, gateway, tools and delegation into a supervisor, and owns their shutdown.
 import { Kernel, type KernelOptions } from '../actor-system/kernel.ts';
 import { type Clock, ManualClock, systemClock, systemRandom } from '../base/clock.ts';
+import { toFailure } from '../base/failures.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
 import { tsxOfProcess } from '../base/tsx.ts';
 import { EventBus } from '../events/events.ts';
@@ -177,6 +178,7 @@ function assemble(
     events,
     approve: options.approve,
     timeoutMs: timeouts.approvalTimeoutMs,
+    record: (run, entry) => scheduler.record(run, entry),
   });
   const questions = new Questions({ clock, events, onQuestion: options.onQuestion });
   const scheduler: TaskScheduler = new TaskScheduler({
@@ -217,6 +219,10 @@ function assemble(
     void pool.prewarm(Math.min(threads.prewarm, threads.max), profile);
   }
 
+  const reportUnclosed = (thrown: unknown): void => {
+    const message = 'the supervisor closed without the end of its journal';
+    events.emit('log', {}, { level: 'error', message, failure: toFailure(thrown) });
+  };
   const shutDown = async (): Promise<void> => {
     scheduler.dispatch({ type: 'close' });
     await kernel.close();
@@ -231,7 +237,7 @@ function assemble(
       events.emit('log', {}, { level: 'error', message, failure: unresponsive });
     }
     stopAwaitingQuiescence();
-    if (journal !== null) await processRef.during(journal.close());
+    if (journal !== null) await processRef.during(journal.close().catch(reportUnclosed));
     if (transcripts !== null) await processRef.during(transcripts.close());
     events.close();
     processRef.close();

@@ -47,9 +47,10 @@ export function taskHandle(
     },
     acknowledge: async () => {
       await entry.result;
-      await new Promise<void>((then) =>
-        scheduler.dispatch({ type: 'acknowledged', taskId: entry.id, then }),
-      );
+      await new Promise<void>((resolve, reject) => {
+        const waiter = { resolve, reject };
+        scheduler.dispatch({ type: 'acknowledged', taskId: entry.id, waiter });
+      });
     },
     interrupt: async (options = {}) => {
       checkInterrupt(options);

@@ -3,7 +3,6 @@ import { describe, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { TaskPlace } from '../journal/records.ts';
 import type { TaskJournal } from './journal/task-journal.ts';
-import { runIsOver } from './services/delegation.ts';
 import { type Run, type TaskOrigin, TaskRecord } from './state.ts';
 import type { Submissions } from './submissions.ts';
 import type { World } from './world.ts';
@@ -25,10 +24,10 @@ export class EarlierTasks {
   }
 
   /**
-   * A task that an earlier process has left unfinished goes on, below the run that delegated it. Rejects `closed`, and
-   * `activation_ended` when that run is over.
+   * A task that an earlier process has left unfinished goes on, below the run that delegated it; resolves once it has its place
+   * again. Null when the supervisor has closed meanwhile, or that run is over.
    */
-  async recover({ taskId }: TaskPlace, parent: Run | null = null): Promise<TaskRecord> {
+  async recover({ taskId }: TaskPlace, parent: Run | null = null): Promise<TaskRecord | null> {
     const { journal, submissions, world } = this.#options;
     if (journal === null) throw new TroupeError('internal', 'there is no journal');
     const loading = journal.load(taskId);
@@ -37,20 +36,22 @@ export class EarlierTasks {
     // Its caller has given it again meanwhile.
     const given = world.registry.tasks.get(taskId);
     if (given !== undefined) return given;
-    if (parent !== null && parent.agent.run !== parent) throw runIsOver(parent.path);
+    if (world.isClosed || (parent !== null && parent.agent.run !== parent)) return null;
     const { task, index, width, missing } = asked;
     const origin: TaskOrigin = { parent, index, width };
     return submissions.acceptFound(task, origin, { taskId, missing, load: () => loading });
   }
 
-  /** Rejects `unknown_task`, and what is wrong with the journal. */
+  /** Rejects `unknown_task`, `closed`, and what is wrong with the journal. */
   async withId(taskId: string): Promise<TaskRecord> {
     const { world, journal } = this.#options;
     const { registry, found } = world;
     const running = registry.tasks.get(taskId);
     if (running !== undefined) return running;
     const place = found.withId(taskId);
-    if (place?.status === null && place.parentId === null) return this.recover(place);
+    const isOpenRoot = place?.status === null && place.parentId === null;
+    const recovered = isOpenRoot ? await this.recover(place) : null;
+    if (recovered !== null) return recovered;
     const kept = registry.history.ofTask(taskId)?.outcome ?? null;
     if (kept !== null) return endedTask(kept, world.now);
     const outcome = (await journal?.find(taskId))?.outcome ?? null;
@@ -64,7 +65,7 @@ function endedTask(outcome: Outcome, acceptedAt: number): TaskRecord {
   const { taskId: id, index } = outcome;
   const origin: TaskOrigin = { parent: null, index, width: 1 };
   const record = new TaskRecord({ id, task: { goal: '' }, origin, acceptedAt, agent: null });
-  record.written.isAccepted();
+  record.written.acceptanceEnded(null);
   record.end(outcome);
   record.settle(outcome, 0);
   return record;

@@ -12,6 +12,7 @@ import type { RunEvent } from '../protocol/run-events.ts';
 import type { RunResult } from './completion/run-result.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { Ending } from './ending.ts';
+import type { WriteWaiter } from './journal/written-task.ts';
 import type { Agent, Run, TaskRecord } from './state.ts';
 
 /** What waits until something is durable. */
@@ -33,10 +34,14 @@ export type Effect =
       readonly records: readonly JournalRecord[];
       readonly then: readonly AfterWrite[];
     }
-  /** Something waits for what was written before. */
-  | { readonly type: 'resolve'; readonly resolve: () => void }
-  /** The acceptance of a task is durable. */
-  | { readonly type: 'accepted'; readonly task: TaskRecord }
+  /** Code waits for what was written before: it is durable, or `why` it never will be. */
+  | {
+      readonly type: 'end_wait';
+      readonly waiter: WriteWaiter;
+      readonly why: Failure | null;
+    }
+  /** The same for the caller of a task that was accepted. */
+  | { readonly type: 'end_acceptance'; readonly task: TaskRecord; readonly why: Failure | null }
   /** A task is unfinished: the process goes on. */
   | { readonly type: 'accept' }
   /** Makes the actor of an agent; what comes of it is a message. */

@@ -2,7 +2,7 @@
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptReceipt } from '../actor/ref.ts';
 import type { CancelTimer, Clock, ProcessRef } from '../base/clock.ts';
-import { toFailure } from '../base/failures.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
@@ -57,11 +57,12 @@ export class Effects {
       case 'write':
         this.#options.journal?.write(effect.records, effect.then);
         break;
-      case 'resolve':
-        effect.resolve();
+      case 'end_wait':
+        if (effect.why === null) effect.waiter.resolve();
+        else effect.waiter.reject(TroupeError.from(effect.why));
         break;
-      case 'accepted':
-        effect.task.written.isAccepted();
+      case 'end_acceptance':
+        effect.task.written.acceptanceEnded(effect.why);
         break;
       case 'adopt':
         this.#options.delegation.adopt(effect.run, effect.places);

@@ -11,6 +11,7 @@ import type { AfterWrite } from './effect.ts';
 import type { Fired } from './end-cause.ts';
 import type { Ending } from './ending.ts';
 import type { RunEntry } from './journal/run-entry.ts';
+import type { WriteWaiter } from './journal/written-task.ts';
 import type { EndOfWaiting } from './refusals.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 
@@ -40,8 +41,8 @@ export type SchedulerMessage =
   | { readonly type: 'steer'; readonly task: TaskRecord; readonly delivery: Delivery }
   | { readonly type: 'retract'; readonly task: TaskRecord; readonly id: string }
   // What was asked for by an effect.
-  /** The outcome of an ended task has been received; `then` is called once that is durable. */
-  | { readonly type: 'acknowledged'; readonly taskId: string; readonly then: () => void }
+  /** The outcome of an ended task has been received. */
+  | { readonly type: 'acknowledged'; readonly taskId: string; readonly waiter: WriteWaiter }
   /** What was to be written is durable: what waits for it is due. */
   | { readonly type: 'written'; readonly then: readonly AfterWrite[] }
   /** It will never be: the supervisor closes. */
@@ -50,6 +51,8 @@ export type SchedulerMessage =
       readonly then: readonly AfterWrite[];
       readonly failure: Failure;
     }
+  /** The journal does not keep these ended tasks any longer. */
+  | { readonly type: 'pruned'; readonly taskIds: readonly string[] }
   /** The journal cannot write, or can again. */
   | { readonly type: 'journal_changed'; readonly failure: Failure | null }
   | { readonly type: 'created'; readonly agent: Agent; readonly cell: Cell }
@@ -72,12 +75,12 @@ export type SchedulerMessage =
       /** What its model has answered since it left its thread. */
       readonly early: readonly FromGateway[];
     }
-  /** What the journal has to know of a run that its thread does not report; `then` is called once that is durable. */
+  /** What the journal has to know of a run that its thread does not report, and the code that waits for it. */
   | {
       readonly type: 'entry';
       readonly run: Run;
       readonly entry: RunEntry;
-      readonly then: () => void;
+      readonly waiter: WriteWaiter | null;
     }
   /** A piece of what the model of a run answers, with or without a thread. */
   | { readonly type: 'streamed'; readonly run: Run; readonly delta: StreamedDelta }

@@ -13,8 +13,8 @@ export function publishAgentStart(events: Pick<EventBus, 'emit'>, agent: Agent):
   const { spec, run } = agent;
   const payload = { name: spec.name, model: spec.modelId };
   events.emit('agent_started', run?.subject ?? agent.subject, payload);
-  // A task begins once, however often it is tried.
-  if (run === null || run.task.earlier !== null) return;
+  // A task begins once, however often it is tried, and in however many processes.
+  if (run === null || run.task.earlier !== null || run.task.written.hasStarted) return;
   publishTaskStart(events, run);
   for (const warning of spec.rights.warnings) {
     events.emit('log', run.subject, { level: 'warn', message: `agent ${spec.name}: ${warning}` });

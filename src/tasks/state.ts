@@ -287,7 +287,7 @@ export class Run {
   /** What it started and does not await; made when it first does. */
   background: Background | null = null;
   /** How many tasks its calls have delegated, by turn and call. */
-  readonly delegated = new Map<string, number>();
+  delegated: Map<string, number> | null = null;
   /** Of its calls that delegate; made when the first one does. */
   replyWidth: ReplyWidth | null = null;
   cause: EndCause | null = null;

@@ -5,6 +5,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { Caller, ToolCallFacts } from './caller.ts';
 import { taskToRun } from './continued-task.ts';
 import { placeOf } from './decide/admission.ts';
+import { placesOf } from './journal/place-of-call.ts';
 import { RunLog } from './journal/run-entry.ts';
 import { type LoadedTask, recoveryFailed, type TaskJournal } from './journal/task-journal.ts';
 import type { SchedulerMessage } from './messages.ts';
@@ -71,13 +72,14 @@ export class Submissions {
     });
     const fresh: Prepared[] = [];
     const accepted: TaskRecord[] = [];
-    const keyed = new Map<string, TaskRecord>();
+    // A call may give one key twice.
+    const keyed = new Map<string | undefined, TaskRecord>();
     const records = prepared.map((each) => {
-      const { idempotencyKey = null } = each.task;
-      const same = this.#known(each.task) ?? keyed.get(idempotencyKey ?? '') ?? null;
-      if (same !== null) return same;
+      const { idempotencyKey } = each.task;
+      const same = this.#known(each.task) ?? keyed.get(idempotencyKey);
+      if (same !== undefined) return same;
       const record = this.#recordOf(each);
-      if (idempotencyKey !== null) keyed.set(idempotencyKey, record);
+      if (idempotencyKey !== undefined) keyed.set(idempotencyKey, record);
       fresh.push(each);
       accepted.push(record);
       return record;
@@ -88,7 +90,7 @@ export class Submissions {
 
   /** Throws what is wrong with a task, as far as it shows without loading a tool module; accepts nothing. */
   validate(value: unknown): void {
-    this.#refuse();
+    this.#refuseClosed();
     this.#options.resolver.specOf(checkTask(value, 0));
   }
 
@@ -100,8 +102,8 @@ export class Submissions {
       throw new TroupeError('interrupting', `${parent?.path} is being interrupted`);
     }
     const task = taskToRun(value, origin, this.#options.registry);
-    const known = parent === null ? this.#known(task) : null;
-    if (known !== null) return known;
+    const known = parent === null ? this.#known(task) : undefined;
+    if (known !== undefined) return known;
     const prepared = this.#prepare(task, origin);
     const record = this.#recordOf(prepared);
     this.#accept(parent, [prepared], [record]);
@@ -128,12 +130,13 @@ export class Submissions {
     return this.#accept(parent, prepared);
   }
 
-  /** A task that an earlier process has left unfinished goes on. */
-  acceptFound(task: Task, origin: TaskOrigin, found: Found): TaskRecord {
-    this.#refuseClosed();
+  /** A task that an earlier process has left unfinished goes on; resolves once it has its place again, or has ended. */
+  async acceptFound(task: Task, origin: TaskOrigin, found: Found): Promise<TaskRecord> {
     const prepared = { task, origin, preparing: null, spec: null, found };
     const record = this.#recordOf(prepared);
-    this.#accept(origin.parent, [prepared], [record]);
+    const { parent } = origin;
+    this.#options.dispatch({ type: 'submit', tasks: [record], isFrozen: this.#isFrozen(parent) });
+    await this.#restore(record, found);
     return record;
   }
 
@@ -173,9 +176,9 @@ export class Submissions {
   }
 
   /** The task that was given under the same key, running or ended here. */
-  #known({ idempotencyKey }: Task): TaskRecord | null {
-    if (idempotencyKey === undefined) return null;
-    return this.#options.registry.keyed.get(idempotencyKey) ?? null;
+  #known({ idempotencyKey }: Task): TaskRecord | undefined {
+    if (idempotencyKey === undefined) return undefined;
+    return this.#options.registry.keyed.get(idempotencyKey);
   }
 
   /** What is asked for in the name of a session, or by an agent, is not written down by its key. */
@@ -206,7 +209,7 @@ export class Submissions {
     for (const [index, { preparing, found }] of prepared.entries()) {
       const task = tasks[index];
       if (task === undefined) continue;
-      if (found !== null) this.#restoreLater(task, found);
+      if (found !== null) void this.#restore(task, found);
       else if (preparing !== null) this.#admitLater(task, preparing);
     }
     return tasks;
@@ -219,10 +222,7 @@ export class Submissions {
     const record = new TaskRecord({ id, task, origin, acceptedAt: now(), agent: null });
     record.spec = spec;
     record.written.isFound = found !== null;
-    const { parent, sessionId, isToolCall } = origin;
-    const isOwn = parent === null && sessionId === undefined && isToolCall !== true;
-    if (world.isJournaled && (isOwn || (parent !== null && parent.task.written.log !== null)))
-      record.written.log = new RunLog();
+    if (world.isJournaled && isWritten(origin)) record.written.log = new RunLog();
     return record;
   }
 
@@ -232,10 +232,10 @@ export class Submissions {
       .catch((thrown: unknown) => this.#refuseTask(task, thrown));
   }
 
-  /** What the journal has of it is read first. */
-  #restoreLater(task: TaskRecord, { missing, load }: Found): void {
+  /** What the journal has of it is read first. Never rejects: what is wrong with it ends the task. */
+  async #restore(task: TaskRecord, { missing, load }: Found): Promise<void> {
     const { resolver, dispatch } = this.#options;
-    const restore = async (): Promise<void> => {
+    try {
       const { outcome, log } = await load();
       if (task.isEnded) return;
       if (outcome !== null) {
@@ -250,8 +250,9 @@ export class Submissions {
       }
       await resolver.prepare(task.task);
       this.#admit(task);
-    };
-    restore().catch((thrown: unknown) => this.#refuseTask(task, thrown));
+    } catch (thrown) {
+      this.#refuseTask(task, thrown);
+    }
   }
 
   #admit(task: TaskRecord): void {
@@ -283,15 +284,8 @@ export class Submissions {
   }
 }
 
-/** Where each task of a call is found again: by the turn, the call, and how many the call has delegated before. */
-function placesOf(
-  parent: Run | null,
-  callId: string | undefined,
-  width: number,
-): readonly string[] {
-  if (parent === null || callId === undefined) return [];
-  const call = `${parent.record.turns} ${callId}`;
-  const first = parent.delegated.get(call) ?? 0;
-  parent.delegated.set(call, first + width);
-  return Array.from({ length: width }, (_, at) => `${call} ${first + at}`);
+/** Tasks of the program are, and what they delegate; those of sessions and of persistent agents are not. */
+function isWritten({ parent, sessionId, isToolCall }: TaskOrigin): boolean {
+  if (parent !== null) return parent.task.written.log !== null;
+  return sessionId === undefined && isToolCall !== true;
 }

@@ -11,7 +11,7 @@ export function taskControls(scheduler: {
   dispatch(message: SchedulerMessage): void;
 }): Pick<BackgroundOwner, 'steer' | 'setPaused'> {
   return {
-    // Its run may be in a model call for minutes: whoever is to wait for that has a handle.
+    // Its run may be in a model call for minutes: a caller that waits for that has a handle.
     steer: async (taskId, text) => {
       const task = scheduler.registry.tasks.get(taskId);
       if (task !== undefined) return scheduler.steering.post(task, text);

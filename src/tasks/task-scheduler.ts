@@ -10,6 +10,7 @@ import { EarlierTasks } from './earlier-tasks.ts';
 import { Effects } from './effects.ts';
 import { Interrupts } from './interrupts.ts';
 import { Recovery } from './journal/recovery.ts';
+import type { RunEntry } from './journal/run-entry.ts';
 import { type Journal, TaskJournal } from './journal/task-journal.ts';
 import type { SchedulerMessage } from './messages.ts';
 import { PersistentAgents } from './persistent-agents.ts';
@@ -93,8 +94,7 @@ export class TaskScheduler {
       ...parts,
       delegation,
       publish: (run, event) => this.dispatch({ type: 'run_event', run, event, spent: null }),
-      record: (run, entry) =>
-        new Promise((then) => this.dispatch({ type: 'entry', run, entry, then })),
+      note: (run, entry) => this.dispatch({ type: 'entry', run, entry, waiter: null }),
       onWaitChanged: (run) => this.dispatch({ type: 'wait_changed', run }),
     });
     this.#world = world;
@@ -140,6 +140,16 @@ export class TaskScheduler {
 
   get isPaused(): boolean {
     return this.#world.queue.isPaused;
+  }
+
+  /**
+   * Writes down of a run what its thread does not report; resolves once that is durable, at once where nothing is written down.
+   * Rejects when it never will be.
+   */
+  record(run: Run, entry: RunEntry): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.dispatch({ type: 'entry', run, entry, waiter: { resolve, reject } }),
+    );
   }
 
   now(): number {

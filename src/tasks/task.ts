@@ -222,7 +222,7 @@ export type TaskStatus =
 export interface TaskHandle<Answer = unknown> {
   /** Names the task in events and outcomes. */
   readonly id: string;
-  /** Resolves when the task is written down, and so survives this process; without a journal at once. Never rejects. */
+  /** Resolves when the task is written down; without a journal at once. Rejects `journal_failed`, `closed` when it never is. */
   accepted(): Promise<void>;
   /** What has become of the task so far. */
   status(): TaskStatus;
@@ -230,7 +230,7 @@ export interface TaskHandle<Answer = unknown> {
   result(): Promise<Outcome<Answer>>;
   /**
    * The outcome was received: the journal need not keep it, unless the task has an `idempotencyKey`. It waits for the end of
-   * the task, and resolves when that is written down; it never rejects.
+   * the task, and resolves when that is written down. Rejects as `accepted` does.
    */
   acknowledge(): Promise<void>;
   /** Ends the run; resolves after the last exit, with a receipt per agent. */

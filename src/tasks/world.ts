@@ -1,5 +1,4 @@
 // Owns what the scheduler knows: its tasks, agents and slots, the time of the decision in hand, the effects it has decided on.
-
 import type { Failure } from '../base/failures.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
 import type { JournalContents } from '../journal/records.ts';

@@ -120,10 +120,10 @@ describe('a journal', () => {
         { type: 'task_acknowledged', taskId: 'read', at: 60 },
       ]);
 
-      expect(store.prune(50)).toBe(1);
+      expect(store.prune(50)).toEqual(['read']);
       expect([store.task('read'), [...store.commitsOf('read')]]).toEqual([null, []]);
       expect(taskByKey(store, 'k')).toBe('keyed');
-      expect(store.prune(51)).toBe(2);
+      expect(store.prune(51)).toEqual(['keyed', 'unread']);
       expect([taskByKey(store, 'k'), store.task('unread')]).toEqual([undefined, null]);
       expect(store.stats()).toMatchObject({ unfinished: 1, ended: 0, commits: 0 });
     });

@@ -18,14 +18,13 @@ describe('a task that its supervisor left unfinished', () => {
     for (const type of ['task_queued', 'task_recovered', 'task_completed'] as const) {
       next.on(type, (event) => events.push(event));
     }
+    const listed = within(recoveredBy(next), 'the list');
     const handle = await within(next.handle(taskId), 'the handle');
     const outcome = await within(handle.result(), 'the outcome');
 
     expect(outcome).toMatchObject({ status: 'completed', text: 'done', taskId });
     expect(outcome.metadata).toEqual({ row: 7 });
-    expect(await within(recoveredBy(next), 'the list')).toEqual([
-      { taskId, goal: 'sum up', turns: 0, repeated: [], unknown: [] },
-    ]);
+    expect(await listed).toEqual([{ taskId, goal: 'sum up', turns: 0, repeated: [], unknown: [] }]);
     expect(events.map(({ type }) => type)).toEqual(['task_recovered', 'task_completed']);
   });
 
@@ -82,11 +81,18 @@ describe('a task that its supervisor left unfinished', () => {
     await within(first.close(), 'the close');
 
     const next = on(path, { model, tools: [wait(async () => 'waited')] });
+    const events: unknown[] = [];
+    next.on('task_started', (event) => events.push(event));
+    next.on('task_recovered', (event) => events.push(event));
     const outcome = await within((await next.handle(id)).result(), 'the outcome');
 
     expect(outcome).toMatchObject({ exitReason: 'max_turns', turns: 2, toolCalls: 1 });
+    expect(outcome.toolTrace).toMatchObject([{ name: 'wait', status: 'completed' }]);
     expect(outcome.usage.own.modelCalls).toBe(1);
     expect(asked).toEqual([1]);
+    // It has started before.
+    const recovered = { type: 'task_recovered', isStarted: true, turns: 1, repeated: ['wait'] };
+    expect(events).toMatchObject([recovered]);
   });
 
   it('fails when only the process before had what it needs', async () => {

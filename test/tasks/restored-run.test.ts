@@ -114,7 +114,12 @@ it.each([
 });
 
 it('the model is told that a result is unknown, and gets the results that are there (J2)', () => {
-  const { record } = restored(both, started('c1', 'pay'), completed('c2', 'look'));
+  const { record } = restored(
+    both,
+    started('c1', 'pay'),
+    started('c2', 'look'),
+    completed('c2', 'look'),
+  );
 
   expect(record.parkedCalls).toMatchObject([
     {

@@ -3,6 +3,7 @@ import type { Cell } from '../../actor/cell.ts';
 import { taskMessage } from '../../agent/prompt/task-message.ts';
 import type { Failure } from '../../base/failures.ts';
 import { takeSteers } from '../delivery.ts';
+import { placeOfCall } from '../journal/place-of-call.ts';
 import { openRun } from '../open-run.ts';
 import { noSpace, overLimit } from '../refusals.ts';
 import { type RunBudget, runBudget } from '../run-budget.ts';
@@ -168,8 +169,9 @@ function resume(world: World, agent: Agent, cell: Cell): void {
 function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const { spec, memory } = agent;
   const { wallTime, now } = world;
-  const restored = task.written.restored?.run ?? null;
-  const { beganAt = null, lastAt = 0 } = task.written.restored?.log ?? {};
+  const { restored: found } = task.written;
+  const restored = found?.run ?? null;
+  const { beganAt = null, lastAt = 0 } = found?.log ?? {};
   const startedAt = now - (beganAt === null ? 0 : Math.max(0, lastAt - beganAt));
   const opened = { spec, task: task.task, memory, wallTime, startedAt };
   const { prompt, record } = restored ?? openRun(opened);
@@ -184,10 +186,10 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   agent.run = run;
   task.run = run;
   world.push({ type: 'open_run', run });
-  if (restored !== null) {
+  if (found !== null) {
     world.push({ type: 'carry_budget', accounts: budget.accounts, usage: record.usage });
-    adopt(world, run);
   }
+  if (restored !== null) adopt(world, run);
   if (agent.hasStarted) publishTaskStart(world, run);
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
@@ -198,7 +200,7 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
 function adopt(world: World, run: Run): void {
   const { record, task } = run;
   const calls = record.callsOfTurn.filter((_, at) => record.parkedCalls[at]?.step !== 'done');
-  const again = calls.map(({ id }) => `${record.turns} ${id} `);
+  const again = calls.map(({ id }) => `${placeOfCall(run, id)} `);
   const places = [...world.found.unfinishedBelow(task.id)].filter(
     ({ place }) => !again.some((call) => place?.startsWith(call) === true),
   );

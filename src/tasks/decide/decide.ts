@@ -72,16 +72,19 @@ function decideOver(world: World, message: SchedulerMessage): void {
       admitTask(world, message.task, message.spec, message.isFrozen);
       break;
     case 'entry':
-      addEntry(world, message.run, message.entry, message.then);
+      addEntry(world, message.run, message.entry, message.waiter);
       break;
     case 'acknowledged':
-      writeAcknowledged(world, message.taskId, message.then);
+      writeAcknowledged(world, message.taskId, message.waiter);
       break;
     case 'written':
       written(world, message.then);
       break;
     case 'unwritten':
       unwritten(world, message.then, message.failure);
+      break;
+    case 'pruned':
+      for (const taskId of message.taskIds) world.found.forget(taskId);
       break;
     case 'journal_changed':
       journalChanged(world, message.failure);

@@ -3,7 +3,7 @@ import type { Exit } from '../../actor/exit.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { Metered } from '../../models/budget/meter.ts';
 import type { FromGateway, StreamedDelta } from '../../protocol/model-messages.ts';
-import { isCommit, type RunEvent } from '../../protocol/run-events.ts';
+import { mustBeDurable, type RunEvent } from '../../protocol/run-events.ts';
 import { changesWaits, isLeft } from '../parking.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
 import type { Agent, Run } from '../state.ts';
@@ -21,7 +21,7 @@ import { acknowledge } from './write.ts';
 /** One of its run events, or what the host publishes on behalf of a run whose thread can no longer send it. */
 export function runEvent(world: World, run: Run, event: RunEvent, spent: Metered | null): void {
   followEvent(world, run, event, spent);
-  if (isCommit(event)) acknowledge(world, run);
+  if (mustBeDurable(event)) acknowledge(world, run);
   if (event.type === 'turn_started') {
     for (const delta of run.thread.unread.splice(0)) streamed(world, run, delta);
   }

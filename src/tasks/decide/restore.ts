@@ -24,8 +24,11 @@ export function restore(world: World, task: TaskRecord, spec: AgentSpec): void {
   }
   const { goal } = task.task;
   const { record, repeated = [], unknown = [], interrupted = null } = restored.run ?? {};
-  const payload = { goal, turns: record?.turns ?? 0, repeated, unknown };
-  world.emit('task_recovered', subjectOf(task), payload);
+  const { index, width } = origin;
+  task.written.hasStarted = restored.run !== null;
+  const isStarted = task.written.hasStarted && interrupted === null;
+  const about = { goal, index, width, isStarted, turns: record?.turns ?? 0 };
+  world.emit('task_recovered', subjectOf(task), { ...about, repeated, unknown });
   if (interrupted === null) return;
   const error = failure('interrupted', interrupted);
   endWaiting(world, task, { exitReason: 'interrupted', error });

@@ -88,7 +88,7 @@ function enter(world: World, task: TaskRecord, position: number): void {
     world.registry.keyed.set(idempotencyKey, task);
   }
   if (task.written.isFound) {
-    task.written.isAccepted();
+    task.written.acceptanceEnded(null);
     return;
   }
   const { index, width } = origin;

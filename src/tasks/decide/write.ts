@@ -1,4 +1,5 @@
 // Decides what is written down of tasks, and what waits until that is durable (J1). Where there is no journal nothing waits.
+import { previewOfResult } from '../../agent/preview.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { Outcome, Usage } from '../../base/outcome.ts';
 import type { JournalRecord, TaskPlace } from '../../journal/records.ts';
@@ -6,22 +7,23 @@ import type { AgentControl } from '../../protocol/run-controls.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { outcomeOfWaiting } from '../completion/outcomes.ts';
 import type { AfterWrite, Effect } from '../effect.ts';
-import { isWritten, type RunEntry } from '../journal/run-entry.ts';
+import { isWritten, type RunEntry, type WrittenEvent } from '../journal/run-entry.ts';
 import { jsonOf, storedTask } from '../journal/stored-task.ts';
+import type { WriteWaiter } from '../journal/written-task.ts';
 import { type Run, TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 
 /** The task is accepted; its caller learns of it once that is durable. */
 export function writeAccepted(world: World, task: TaskRecord): void {
   if (task.written.log === null) {
-    task.written.isAccepted();
+    task.written.acceptanceEnded(null);
     return;
   }
   const { id: taskId } = task;
   const { text: spec, missing } = storedTask(task.task, task.origin);
   const place = placeOf(task);
   const record: JournalRecord = { type: 'task_accepted', ...place, at: world.wallTime, spec };
-  write(world, record, [{ type: 'accepted', task }]);
+  write(world, record, [{ type: 'end_acceptance', task, why: null }]);
   for (const field of missing) {
     if (world.hasReportedMissing(field)) continue;
     const message = `a task has a ${field} that only this process knows: after a restart such a task fails`;
@@ -37,10 +39,35 @@ export function writeEvent(
   spent: Usage | null,
 ): boolean {
   if (task.written.log === null || !isWritten(event)) return false;
+  if (world.isClosed) {
+    writeResults(world, task, event);
+    return false;
+  }
   // The results of a turn follow its last call.
   if (event.type === 'tool_completed' && event.result === undefined) return false;
   writeEntry(world, task, event, spent);
   return true;
+}
+
+/**
+ * The supervisor closes: its interrupt is no part of the run, which goes on with the next one. What its calls came to until then
+ * is kept.
+ */
+function writeResults(world: World, task: TaskRecord, event: WrittenEvent): void {
+  if (event.type === 'tool_completed' && !event.isError) writeEntry(world, task, event);
+  if (event.type !== 'tool_results') return;
+  for (const block of event.message.content) {
+    if (block.type !== 'tool_result' || block.is_error === true) continue;
+    const { tool_use_id: callId } = block;
+    // Its start has its name.
+    const about = {
+      callId,
+      name: '',
+      isError: false,
+      resultPreview: previewOfResult(block.content),
+    };
+    writeEntry(world, task, { type: 'tool_completed', ...about, result: block });
+  }
 }
 
 export function writeEntry(
@@ -56,17 +83,22 @@ export function writeEntry(
 }
 
 /** The outcome of a task has been received: it need not be kept. */
-export function writeAcknowledged(world: World, taskId: string, resolve: () => void): void {
+export function writeAcknowledged(world: World, taskId: string, waiter: WriteWaiter): void {
   if (world.isJournaled) {
     write(world, { type: 'task_acknowledged', taskId, at: world.wallTime });
   }
-  whenWritten(world, [{ type: 'resolve', resolve }]);
+  whenWritten(world, [{ type: 'end_wait', waiter, why: null }]);
 }
 
 /** What the thread of a run does not report. */
-export function addEntry(world: World, { task }: Run, entry: RunEntry, resolve: () => void): void {
+export function addEntry(
+  world: World,
+  { task }: Run,
+  entry: RunEntry,
+  waiter: WriteWaiter | null,
+): void {
   writeEntry(world, task, entry);
-  whenWritten(world, [{ type: 'resolve', resolve }]);
+  if (waiter !== null) whenWritten(world, [{ type: 'end_wait', waiter, why: null }]);
 }
 
 /** A thread has committed: it goes on once that is durable. */
@@ -76,7 +108,7 @@ export function acknowledge(world: World, run: Run): void {
   whenWritten(world, [{ type: 'acknowledge', run, commits: run.thread.commits }]);
 }
 
-/** The end of a task: nobody learns of it before it is durable. What ends with its supervisor goes on with the next. */
+/** The end of a task: its event and its promise wait until it is durable. What ends with its supervisor goes on with the next. */
 export function writeEnd(
   world: World,
   task: TaskRecord,
@@ -142,12 +174,22 @@ export function written(world: World, then: readonly AfterWrite[]): void {
 export function unwritten(world: World, then: readonly AfterWrite[], error: Failure): void {
   world.unwritten -= 1;
   for (const effect of then) {
-    // No model is asked any more, and no thread goes on.
-    if (effect.type === 'acknowledge' || effect.type === 'ask_model') continue;
-    if (effect.type !== 'complete') world.push(effect);
-    else {
-      const failed = { status: 'failed', exitReason: 'error', error } as const;
-      world.push({ ...effect, outcome: { ...effect.outcome, ...failed } });
+    switch (effect.type) {
+      case 'acknowledge':
+      case 'ask_model':
+        // No model is asked any more, and no thread goes on.
+        break;
+      case 'complete': {
+        const failed = { status: 'failed', exitReason: 'error', error } as const;
+        world.push({ ...effect, outcome: { ...effect.outcome, ...failed } });
+        break;
+      }
+      case 'end_wait':
+      case 'end_acceptance':
+        world.push({ ...effect, why: error });
+        break;
+      default:
+        world.push(effect);
     }
   }
 }
@@ -156,7 +198,11 @@ export function unwritten(world: World, then: readonly AfterWrite[], error: Fail
 export function journalChanged(world: World, failure: Failure | null): void {
   const isKnown = world.journalFailure !== null;
   world.journalFailure = failure;
-  if (failure === null || isKnown) return;
+  if (failure === null) {
+    world.emit('log', {}, { level: 'warn', message: 'the journal can write again' });
+    return;
+  }
+  if (isKnown) return;
   world.emit('journal_failed', {}, { failure });
   const message = 'the journal cannot write: no task is accepted, and none completes, until it can';
   world.emit('log', {}, { level: 'error', message, failure });

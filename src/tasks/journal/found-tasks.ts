@@ -28,6 +28,13 @@ export class FoundTasks {
     if (this.#byId.get(taskId)?.status === null) this.#byId.delete(taskId);
   }
 
+  /** It is not kept any longer. */
+  forget(taskId: string): void {
+    const key = this.#byId.get(taskId)?.idempotencyKey ?? null;
+    this.#byId.delete(taskId);
+    if (key !== null && this.#byKey.get(key) === taskId) this.#byKey.delete(key);
+  }
+
   withId(taskId: string): TaskPlace | null {
     return this.#byId.get(taskId) ?? null;
   }
@@ -40,7 +47,8 @@ export class FoundTasks {
 
   /** The one that the same call of the same run has delegated before. */
   at(parentId: string, wanted: string): TaskPlace | null {
-    return this.#below.get(parentId)?.find(({ place }) => place === wanted) ?? null;
+    const found = this.#below.get(parentId)?.find(({ place }) => place === wanted);
+    return found === undefined ? null : this.withId(found.taskId);
   }
 
   /** Unfinished ones that a task has delegated. */
@@ -57,12 +65,13 @@ export class FoundTasks {
     }
   }
 
-  /** Unfinished ones below a task, which its run has not asked for again, and below those. */
+  /** Unfinished ones below a task that has ended, which its run has not asked for again; no other is asked for any more. */
   *lostBelow(taskId: string): Iterable<string> {
     const below = this.#below.get(taskId) ?? [];
     this.#below.delete(taskId);
     for (const { taskId: child, status } of below) {
-      if (status === null && this.#byId.delete(child)) yield child;
+      const isOpen = this.#byId.delete(child) && status === null;
+      if (isOpen) yield child;
       yield* this.lostBelow(child);
     }
   }

@@ -1,6 +1,4 @@
 // Owns the tasks that go on after a restart: so many of them at a time, and what is known of each.
-
-import { toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { TaskPlace } from '../../journal/records.ts';
@@ -25,7 +23,8 @@ export type RecoveryOptions = {
   readonly events: EventBus;
   /** Tasks of earlier processes that are unfinished at a time. */
   readonly max: number;
-  readonly recover: (place: TaskPlace) => Promise<{ readonly result: Promise<Outcome> }>;
+  /** Resolves once the task has its place again; null when the supervisor has closed. */
+  readonly recover: (place: TaskPlace) => Promise<{ readonly result: Promise<Outcome> } | null>;
 };
 
 export class Recovery {
@@ -55,7 +54,7 @@ export class Recovery {
 
   /** Recovers the roots in the order in which they were accepted. Never rejects. */
   async run(): Promise<void> {
-    const { found, max, recover, events } = this.#options;
+    const { found, max, recover } = this.#options;
     let open = 0;
     let ended = (): void => {};
     for (const place of [...found.roots()]) {
@@ -66,21 +65,14 @@ export class Recovery {
           ended = resolve;
         });
       }
-      try {
-        const { result } = await recover(place);
-        open += 1;
-        void result.then(() => {
-          open -= 1;
-          ended();
-        });
-      } catch (thrown) {
-        const { taskId } = place;
-        const failure = toFailure(thrown);
-        // It goes on with the next supervisor.
-        if (failure.code === 'closed') break;
-        const message = `task ${taskId} was not recovered`;
-        events.emit('log', { taskId }, { level: 'error', message, failure });
-      }
+      const task = await recover(place);
+      // It goes on with the next supervisor: this one has closed.
+      if (task === null) break;
+      open += 1;
+      void task.result.then(() => {
+        open -= 1;
+        ended();
+      });
     }
     this.#isOver = true;
     this.#changed();

@@ -57,8 +57,10 @@ export function restoreRun(
         break;
       case 'tool_completed': {
         const started = turn.started.get(entry.callId);
-        if (started !== undefined) record.apply(started);
-        record.apply(entry);
+        if (started !== undefined) {
+          record.apply(started);
+          record.apply({ ...entry, name: started.name });
+        }
         if (entry.result !== undefined) turn.results.set(entry.callId, entry.result);
         break;
       }

@@ -1,5 +1,4 @@
 // Owns the way of records to the journal: what is decided in one turn goes together, what waits for it comes back as a message.
-
 import { type CancelTimer, systemClock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
@@ -20,6 +19,8 @@ export interface Journal {
   load(taskId: string): Promise<Kept<KeptTask> | null>;
   /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
   onChange(listener: (failure: Failure | null) => void): void;
+  /** Calls `listener` with ended tasks that are not kept any longer. */
+  onPruned(listener: (taskIds: readonly string[]) => void): void;
   /** Where it cannot write, what waits is rejected. */
   giveUp(): void;
 }
@@ -65,6 +66,7 @@ export class TaskJournal {
     const { journal, dispatch } = options;
     this.#reserved = journal.contents.reserved;
     journal.onChange((failure) => dispatch({ type: 'journal_changed', failure }));
+    journal.onPruned((taskIds) => dispatch({ type: 'pruned', taskIds }));
     this.#sendLater();
   }
 

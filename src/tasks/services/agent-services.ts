@@ -16,7 +16,7 @@ import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
 import { answersOf } from '../call-answers.ts';
 import type { Agent, Run } from '../state.ts';
 import { runIsOver } from './delegation.ts';
-import { askedAbout, askedOnRecord, type CallServices } from './tool-executor.ts';
+import { askedAbout, type CallServices } from './tool-executor.ts';
 
 export class AgentServices implements HostServices {
   readonly #agent: Agent;
@@ -44,9 +44,7 @@ export class AgentServices implements HostServices {
     const { approvals: kept } = answersOf(run);
     kept.delete(callId);
     const asked = { ...call, ...askedAbout(run, call.name) };
-    const answer = askedOnRecord(this.#options, run, callId, () =>
-      approvals.ask(run, asked, run.signal, (approval) => kept.set(callId, approval)),
-    );
+    const answer = approvals.ask(run, asked, run.signal, (approval) => kept.set(callId, approval));
     onWaitChanged(run);
     await answer;
     onWaitChanged(run);

@@ -10,6 +10,7 @@ import type { EventSubject } from '../../events/event-types.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { Approval } from '../../protocol/approval.ts';
 import type { ApprovalReason } from '../../tools/approval-policy.ts';
+import type { RunEntry } from '../journal/run-entry.ts';
 import type { OpenCall } from '../open-calls.ts';
 import { suspendClocks } from '../run-clocks.ts';
 import type { Run } from '../state.ts';
@@ -43,6 +44,8 @@ export type ApprovalOptions = {
   readonly events: EventBus;
   readonly approve: Approve | undefined;
   readonly timeoutMs: number;
+  /** Writes down of a run that a person was asked, or has agreed; resolves once that is durable. */
+  readonly record: (run: Run, entry: RunEntry) => Promise<void>;
 };
 
 /** Who calls the tool. */
@@ -118,12 +121,29 @@ export class Approvals {
     const release = suspendClocks(run, callId);
     try {
       return await run.calls.during({ kind: 'approval', id: callId }, signal, async (open) => {
-        const answer = await run.calls.waiting(open, this.#inTime(asker, call, open));
+        const answer = await run.calls.waiting(open, this.#onRecord(run, call, open, asker));
         keep(answer);
         return answer;
       });
     } finally {
       release();
+    }
+  }
+
+  /** A restart finds that the tool has not run, or may have. What cannot be written down does not run. */
+  async #onRecord(run: Run, call: AskedCall, open: OpenCall, asker: Asker): Promise<Approval> {
+    if (run.task.written.log === null) return this.#inTime(asker, call, open);
+    const { record } = this.#options;
+    const { callId } = call;
+    const isAsked: RunEntry = { type: 'approval_asked', callId };
+    const isGiven: RunEntry = { type: 'approval_given', callId };
+    try {
+      await record(run, isAsked);
+      const answer = await this.#inTime(asker, call, open);
+      if (answer.status !== 'denied') await record(run, isGiven);
+      return answer;
+    } catch (thrown) {
+      return { status: 'denied', failure: toFailure(thrown, 'journal_failed') };
     }
   }
 

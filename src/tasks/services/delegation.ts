@@ -22,7 +22,7 @@ export type DelegationOptions = {
     tasks: readonly unknown[],
     call: ToolCallFacts & { readonly callId?: string | undefined },
   ) => readonly TaskRecord[];
-  readonly recover: (place: TaskPlace, parent: Run) => Promise<TaskRecord>;
+  readonly recover: (place: TaskPlace, parent: Run) => Promise<TaskRecord | null>;
   readonly interrupt: (taskId: string, reason: string) => Promise<unknown>;
 } & Pick<BackgroundOwner, 'steer' | 'setPaused'>;
 
@@ -66,9 +66,9 @@ export class Delegation {
   /** What a run had started before a restart, and does not ask for again, goes on in its background. */
   adopt(run: Run, places: readonly TaskPlace[]): void {
     for (const place of places) {
-      // It has ended with the run that was to have it.
-      const lost = (): void => {};
-      this.#options.recover(place, run).then((task) => this.backgroundOf(run).add(task), lost);
+      void this.#options.recover(place, run).then((task) => {
+        if (task !== null && !task.isEnded) this.backgroundOf(run).add(task);
+      });
     }
   }
 

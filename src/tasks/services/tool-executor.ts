@@ -4,7 +4,6 @@ import { structuredOutputTool } from '../../agent/structured-output-tool.ts';
 import type { Clock } from '../../base/clock.ts';
 import { copyData } from '../../base/copy-data.ts';
 import { describe, failure, toFailure } from '../../base/failures.ts';
-import type { Approval } from '../../protocol/approval.ts';
 import type { ToolResult } from '../../protocol/history.ts';
 import type { HostToolCall } from '../../protocol/host-services.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
@@ -39,8 +38,8 @@ export type CallServices = {
   readonly questions: Questions;
   readonly delegation: Delegation;
   readonly publish: (run: Run, event: RunEvent) => void;
-  /** Writes down of a run what its thread does not report; resolves once that is durable, at once where nothing is. */
-  readonly record: (run: Run, entry: RunEntry) => Promise<void>;
+  /** Writes down of a run what its thread does not report. */
+  readonly note: (run: Run, entry: RunEntry) => void;
   /** What the calls of a run wait for has changed. */
   readonly onWaitChanged: (run: Run) => void;
 };
@@ -91,9 +90,7 @@ export class ToolExecutor implements HostToolExecutor {
             : null;
           if (denied !== null) return { status: 'denied', failure: denied };
           const about = { callId, name, input, ...askedAbout(this.#run, name) };
-          const asked = askedOnRecord(this.#services, this.#run, callId, () =>
-            approvals.ask(this.#run, about, open.signal),
-          );
+          const asked = approvals.ask(this.#run, about, open.signal);
           // Its agent may be parked meanwhile, as while it waits for children (V7).
           this.waitChanged();
           return asked;
@@ -194,20 +191,6 @@ export class ToolExecutor implements HostToolExecutor {
   }
 }
 
-/** Asks a person; a restart finds that the tool had not run, or that it may have. */
-export async function askedOnRecord(
-  { record }: Pick<CallServices, 'record'>,
-  run: Run,
-  callId: string,
-  ask: () => Promise<Approval>,
-): Promise<Approval> {
-  if (run.task.written.log === null) return ask();
-  void record(run, { type: 'approval_asked', callId });
-  const approval = await ask();
-  if (approval.status !== 'denied') await record(run, { type: 'approval_given', callId });
-  return approval;
-}
-
 /** What a person is told of a tool, and why one is asked: a tool that no pattern names declares it itself. */
 export function askedAbout(
   { spec }: Run,
@@ -225,7 +208,7 @@ export function hasHostTools(spec: AgentSpec): boolean {
 }
 
 /** The tool by which its run answers, and the one by which it loads skills: what one run was sent, the next was not. */
-function toolsOfRun(run: Run, { record }: CallServices): readonly AnyTool[] {
+function toolsOfRun(run: Run, { note }: CallServices): readonly AnyTool[] {
   const { outputSchema, skills } = run.spec;
   const answer =
     outputSchema === undefined
@@ -233,8 +216,8 @@ function toolsOfRun(run: Run, { record }: CallServices): readonly AnyTool[] {
       : [
           structuredOutputTool(outputSchema, (value) => {
             run.answer = { value };
-            // Its call waits for it, as a call's result waits for what comes before.
-            void record(run, { type: 'answered', value });
+            // The result of its call is written after it.
+            note(run, { type: 'answered', value });
           }),
         ];
   const loading = skillTool(skills);

@@ -20,7 +20,7 @@ const run = {
   id: 'a1',
   path: '/a',
   spec: { name: 'a' },
-  task: { id: 't1' },
+  task: { id: 't1', written: { log: null } },
   subject: {},
   parent: null,
   timers,
@@ -47,6 +47,7 @@ function unanswered() {
       return new Promise(() => {});
     },
     timeoutMs: 60_000,
+    record: async () => {},
   });
   return { approvals, events, asked, suspensions: () => suspended };
 }
@@ -94,7 +95,13 @@ describe('the asking of a person', () => {
     const clock = new ManualClock();
     const approve = () => answer;
     const events = new EventBus(clock);
-    const approvals = new Approvals({ clock, events, approve, timeoutMs: 60_000 });
+    const approvals = new Approvals({
+      clock,
+      events,
+      approve,
+      timeoutMs: 60_000,
+      record: async () => {},
+    });
 
     const { signal } = new AbortController();
     expect(await approvals.ask(run, call, signal)).toMatchObject({

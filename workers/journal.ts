@@ -4,6 +4,7 @@ import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_
 import { systemClock } from '../src/base/clock.ts';
 import { toFailure } from '../src/base/failures.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from '../src/journal/journal-messages.ts';
+import type { Kept } from '../src/journal/records.ts';
 import { JournalStore } from '../src/journal/store.ts';
 
 // Node announces on the console of the program that its SQLite is new.
@@ -31,7 +32,10 @@ async function serve(data: JournalThreadData): Promise<void> {
     const group = [first, ...waitingOn(port)];
     const appends = group.filter((message) => message.type === 'append');
     if (!written({ store, appends, outcomesMs }, post)) return void port.close();
-    for (const message of group) if (message.type === 'load') answer(store, message, post);
+    for (const message of group) {
+      if (message.type === 'load') answer(store, message, post);
+      else if (message.type === 'load_agent') answerAgent(store, message, post);
+    }
     if (group.every(({ type }) => type !== 'close')) return;
     store.close();
     post({ type: 'closed' });
@@ -93,13 +97,24 @@ function answer(
   { request, taskId }: Extract<ToJournal, { readonly type: 'load' }>,
   post: (message: FromJournal) => void,
 ): void {
-  let kept: ReturnType<JournalStore['load']>;
+  post({ type: 'loaded', request, kept: kept(() => store.load(taskId)) });
+}
+
+/** The same of an agent. */
+function answerAgent(
+  store: JournalStore,
+  { request, name }: Extract<ToJournal, { readonly type: 'load_agent' }>,
+  post: (message: FromJournal) => void,
+): void {
+  post({ type: 'agent_loaded', request, kept: kept(() => store.agents.load(name)) });
+}
+
+function kept<Value>(load: () => Kept<Value> | null): Kept<Value> | null {
   try {
-    kept = store.load(taskId);
+    return load();
   } catch (thrown) {
-    kept = { isDamaged: true, taskId, why: toFailure(thrown).message };
+    return { isDamaged: true, why: toFailure(thrown).message };
   }
-  post({ type: 'loaded', request, kept });
 }
 
 /** What came while the last group was written. */

@@ -26,20 +26,23 @@ export function remembered(
 /** What a cut result ends with. */
 export const cutMark = '...[truncated]';
 
-/** Cuts the text of each tool result to `maxChars`; doing it again changes nothing. */
+/** Cuts the text of each tool result to `maxChars`; a message where nothing is cut stays the same object. */
 export function cutResults(messages: readonly Message[], maxChars: number): readonly Message[] {
   return messages.map((message) => {
     if (message.role !== 'user') return message;
     const content = message.content.map((block) =>
       block.type === 'tool_result' ? cutResult(block, maxChars) : block,
     );
-    return { ...message, content };
+    return isSame(content, message.content) ? message : { ...message, content };
   });
 }
 
 function cutResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
   const { content } = result;
-  if (typeof content === 'string') return { ...result, content: cut(content, maxChars) };
+  if (typeof content === 'string') {
+    const text = cut(content, maxChars);
+    return text === content ? result : { ...result, content: text };
+  }
   let remaining = maxChars;
   const kept: (TextBlock | ImageBlock)[] = [];
   for (const block of content) {
@@ -50,10 +53,14 @@ function cutResult(result: ToolResultBlock, maxChars: number): ToolResultBlock {
     // Blocks left out as a whole are marked once, by the cut block before them or by a mark of their own.
     if (remaining < 0) continue;
     const text = cut(block.text, remaining);
-    kept.push({ type: 'text', text });
+    kept.push(text === block.text ? block : { type: 'text', text });
     remaining = text === block.text && !isCut(text, remaining) ? remaining - text.length : -1;
   }
-  return { ...result, content: kept };
+  return isSame(kept, content) ? result : { ...result, content: kept };
+}
+
+function isSame<Item>(one: readonly Item[], other: readonly Item[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at]);
 }
 
 function isCut(text: string, maxChars: number): boolean {

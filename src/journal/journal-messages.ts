@@ -1,7 +1,7 @@
 // Owns what the host and the thread of a journal say to each other. Types only.
 import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../base/failures.ts';
-import type { JournalContents, JournalRecord, Kept, KeptTask } from './records.ts';
+import type { JournalContents, JournalRecord, Kept, KeptAgent, KeptTask } from './records.ts';
 import type { Durability } from './store.ts';
 
 /** What the thread is started with. */
@@ -21,6 +21,7 @@ export type ToJournal =
   | { readonly type: 'append'; readonly number: number; readonly records: readonly JournalRecord[] }
   /** Answered after all that was to be written before it. */
   | { readonly type: 'load'; readonly request: number; readonly taskId: string }
+  | { readonly type: 'load_agent'; readonly request: number; readonly name: string }
   | { readonly type: 'close' };
 
 export type FromJournal =
@@ -32,6 +33,11 @@ export type FromJournal =
       readonly request: number;
       /** Null for a task that is not kept. */
       readonly kept: Kept<KeptTask> | null;
+    }
+  | {
+      readonly type: 'agent_loaded';
+      readonly request: number;
+      readonly kept: Kept<KeptAgent> | null;
     }
   /** Nothing from this number on is, and nothing will be: the thread ends. */
   | { readonly type: 'failed'; readonly from: number; readonly failure: Failure }

@@ -12,6 +12,8 @@ export type JournalRecord =
       readonly parentId: string | null;
       /** Its place among what the calls of that run delegated; null of a root. */
       readonly place: string | null;
+      /** The persistent agent that is asked; null for a task with an agent of its own. */
+      readonly agent: string | null;
       /** By which its caller finds it again; unique among the tasks that are kept. */
       readonly idempotencyKey: string | null;
       readonly at: number;
@@ -35,6 +37,25 @@ export type JournalRecord =
     }
   /** The outcome has been received by who asked. */
   | { readonly type: 'task_acknowledged'; readonly taskId: string; readonly at: number }
+  /** A persistent agent can be asked; one that is there already keeps its memory. */
+  | {
+      readonly type: 'agent_spawned';
+      readonly name: string;
+      readonly at: number;
+      readonly spec: string;
+    }
+  /** A run of a persistent agent has ended: what changed of its memory, and what all its runs used. */
+  | {
+      readonly type: 'agent_remembered';
+      readonly name: string;
+      readonly used: string;
+      /** Its messages are numbered: those before `first` are forgotten, those from `from` on are replaced by `messages`. */
+      readonly first: number;
+      readonly from: number;
+      readonly messages: readonly string[];
+    }
+  /** A persistent agent is over: its memory is not needed any more. */
+  | { readonly type: 'agent_ended'; readonly name: string }
   /** Ids of tasks and numbers of events up to these may be in use: a later life begins after them. */
   | { readonly type: 'numbers_reserved'; readonly tasks: number; readonly events: number };
 
@@ -43,6 +64,7 @@ export type StoredTask = {
   readonly taskId: string;
   readonly parentId: string | null;
   readonly place: string | null;
+  readonly agent: string | null;
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
@@ -57,19 +79,30 @@ export type StoredTask = {
 /** A commit of a run as it is kept. */
 export type StoredCommit = { readonly seq: number; readonly at: number; readonly body: string };
 
-/** What was kept, or that it cannot be read: then it is refused for that task alone. */
+/** What was kept, or why it cannot be read: then it is refused for that task, or that agent, alone. */
 export type Kept<Value> =
   | { readonly isDamaged: false; readonly value: Value }
-  | { readonly isDamaged: true; readonly taskId: string; readonly why: string };
+  | { readonly isDamaged: true; readonly why: string };
 
 /** A task and what its run has committed, in order. */
 export type KeptTask = { readonly task: StoredTask; readonly commits: readonly StoredCommit[] };
+
+/** A persistent agent as it is kept. */
+export type KeptAgent = {
+  readonly spec: string;
+  /** Null before the end of its first run. */
+  readonly used: string | null;
+  /** The number of its first message. */
+  readonly first: number;
+  readonly messages: readonly string[];
+};
 
 /** Where a task is found again, without what it was asked. */
 export type TaskPlace = {
   readonly taskId: string;
   readonly parentId: string | null;
   readonly place: string | null;
+  readonly agent: string | null;
   readonly idempotencyKey: string | null;
   /** Null of an unfinished one. */
   readonly status: OutcomeStatus | null;

@@ -1,7 +1,7 @@
 // Owns a journal that outlives its writer: what could not be written is written again, in order, by the next one (J3).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
-import type { JournalContents, JournalRecord, Kept, KeptTask } from './records.ts';
+import type { JournalContents, JournalRecord, Kept, KeptAgent, KeptTask } from './records.ts';
 import { SqliteJournal, type SqliteJournalOptions } from './sqlite-journal.ts';
 
 export type ReopeningJournalOptions = Omit<SqliteJournalOptions, 'onPruned'> & {
@@ -58,6 +58,11 @@ export class ReopeningJournal {
   /** A task as it is after all that was given before. Waits and rejects as `append` does. */
   load(taskId: string): Promise<Kept<KeptTask> | null> {
     return this.#ask((writer) => writer.load(taskId));
+  }
+
+  /** The same for a persistent agent. */
+  loadAgent(name: string): Promise<Kept<KeptAgent> | null> {
+    return this.#ask((writer) => writer.loadAgent(name));
   }
 
   /** Where it cannot write, nothing more is tried: what waits is rejected. */

@@ -3,7 +3,7 @@ import { TroupeError } from '../base/failures.ts';
 import type { Database } from './driver.ts';
 
 /** The format that this version writes. */
-const format = 1;
+const format = 2;
 
 /** What makes format n of format n - 1, from an empty file on. Each is performed whole or not at all. */
 const migrations: readonly string[] = [
@@ -38,6 +38,23 @@ const migrations: readonly string[] = [
      reserved INTEGER NOT NULL
    ) WITHOUT ROWID;
    INSERT INTO numbers VALUES ('tasks', 0), ('events', 0);`,
+  `ALTER TABLE tasks ADD COLUMN agent TEXT;
+   CREATE TABLE agents (
+     name TEXT PRIMARY KEY,
+     spawned_at REAL NOT NULL,
+     spec TEXT NOT NULL,
+     spec_sum INTEGER NOT NULL,
+     used TEXT,
+     used_sum INTEGER,
+     first INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE memories (
+     agent TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     message TEXT NOT NULL,
+     sum INTEGER NOT NULL,
+     PRIMARY KEY (agent, seq)
+   ) WITHOUT ROWID;`,
 ];
 
 /** Brings the file to this format. Throws `journal_format` for one of a newer version, or that is no journal; it is left as it is. */

@@ -9,7 +9,7 @@ import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, unreachable } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from './journal-messages.ts';
-import type { JournalContents, JournalRecord, Kept, KeptTask } from './records.ts';
+import type { JournalContents, JournalRecord, Kept, KeptAgent, KeptTask } from './records.ts';
 import type { Durability } from './store.ts';
 
 export type SqliteJournalOptions = {
@@ -75,7 +75,8 @@ export class SqliteJournal {
   readonly #port: MessagePort;
   /** In the order of writing. */
   #appends: Pending<void>[] = [];
-  #loads: Pending<Kept<KeptTask> | null>[] = [];
+  readonly #loads: Pending<Kept<KeptTask> | null>[] = [];
+  readonly #agentLoads: Pending<Kept<KeptAgent> | null>[] = [];
   #last = 0;
   #failure: Failure | null = null;
   #isClosing = false;
@@ -167,6 +168,11 @@ export class SqliteJournal {
     return this.#ask(this.#loads, (request) => ({ type: 'load', request, taskId }));
   }
 
+  /** The same for a persistent agent. */
+  loadAgent(name: string): Promise<Kept<KeptAgent> | null> {
+    return this.#ask(this.#agentLoads, (request) => ({ type: 'load_agent', request, name }));
+  }
+
   /** Writes what was given, and gives the file up. Idempotent; resolves when its thread has ended. Rejects `shutdown_timeout`. */
   async close(): Promise<void> {
     if (!this.#isClosing && this.#failure === null) {
@@ -201,8 +207,7 @@ export class SqliteJournal {
 
   /** It keeps no process alive; what waits for it does. */
   #setWaiting(): void {
-    const isWaiting = this.#isClosing || this.#appends.length > 0 || this.#loads.length > 0;
-    if (isWaiting) {
+    if (this.#isClosing || this.#isAsked) {
       this.#worker.ref();
       this.#port.ref();
     } else {
@@ -211,17 +216,22 @@ export class SqliteJournal {
     }
   }
 
+  get #isAsked(): boolean {
+    return this.#appends.length > 0 || this.#loads.length > 0 || this.#agentLoads.length > 0;
+  }
+
   #receive(message: FromJournal): void {
     switch (message.type) {
       case 'committed':
         while ((this.#appends[0]?.number ?? Infinity) <= message.upTo)
           this.#appends.shift()?.resolve();
         break;
-      case 'loaded': {
-        const at = this.#loads.findIndex(({ number }) => number === message.request);
-        for (const { resolve } of this.#loads.splice(at, 1)) resolve(message.kept);
+      case 'loaded':
+        answered(this.#loads, message.request)?.resolve(message.kept);
         break;
-      }
+      case 'agent_loaded':
+        answered(this.#agentLoads, message.request)?.resolve(message.kept);
+        break;
       case 'failed':
         this.#fail(message.failure, message.from);
         break;
@@ -239,11 +249,18 @@ export class SqliteJournal {
 
   /** What was given before `from` is durable; the rest is not, and what waits for it is rejected. */
   #fail(why: Failure, from: number): void {
-    if (this.#isClosing && this.#appends.length === 0 && this.#loads.length === 0) return;
+    if (this.#isClosing && !this.#isAsked) return;
     this.#failure ??= why;
     const error = TroupeError.from(this.#failure);
     const lost = this.#appends.filter(({ number }) => number >= from);
     this.#appends = this.#appends.filter(({ number }) => number < from);
-    for (const { reject } of [...lost, ...this.#loads.splice(0)]) reject(error);
+    const unanswered = [...this.#loads.splice(0), ...this.#agentLoads.splice(0)];
+    for (const { reject } of [...lost, ...unanswered]) reject(error);
   }
+}
+
+/** Takes the request that has its answer. */
+function answered<Value>(pending: Pending<Value>[], request: number): Pending<Value> | undefined {
+  const at = pending.findIndex(({ number }) => number === request);
+  return at < 0 ? undefined : pending.splice(at, 1)[0];
 }

@@ -1,6 +1,5 @@
 // Owns the file of a journal: one connection, one transaction per group of records, and what is read back. Knows no thread.
 import { closeSync, openSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
 import { TroupeError, toFailure, unreachable } from '../base/failures.ts';
 import { type OutcomeStatus, outcomeStatuses } from '../base/outcome.ts';
 import { type Database, openDatabase, type Row, type Statement } from './driver.ts';
@@ -15,6 +14,8 @@ import type {
   TaskPlace,
 } from './records.ts';
 import { inTransaction, migrate } from './schema.ts';
+import { Statements, sumOf } from './statements.ts';
+import { StoredAgents } from './stored-agents.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -23,17 +24,21 @@ export type JournalStats = {
   readonly unfinished: number;
   readonly ended: number;
   readonly commits: number;
+  readonly agents: number;
   readonly bytes: number;
 };
 
 export class JournalStore {
   readonly #database: Database;
+  readonly agents: StoredAgents;
   readonly #lock: OwnerLock;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: Statements;
 
   private constructor(database: Database, lock: OwnerLock) {
     this.#database = database;
     this.#lock = lock;
+    this.#statements = new Statements(database);
+    this.agents = new StoredAgents(this.#statements);
   }
 
   /**
@@ -75,7 +80,7 @@ export class JournalStore {
   contents(): JournalContents {
     const tasks: TaskPlace[] = [];
     const unfinished = 'SELECT id FROM tasks WHERE ended_at IS NULL';
-    const sql = `SELECT id, parent, place, key, status FROM tasks
+    const sql = `SELECT id, parent, place, agent, key, status FROM tasks
       WHERE ended_at IS NULL OR key IS NOT NULL OR parent IN (${unfinished})
       ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
     for (const row of this.#prepared(sql).iterate()) {
@@ -83,6 +88,7 @@ export class JournalStore {
         taskId: String(row['id']),
         parentId: textOrNull(row['parent']),
         place: textOrNull(row['place']),
+        agent: textOrNull(row['agent']),
         idempotencyKey: textOrNull(row['key']),
         status: statusOf(row['status']),
       });
@@ -119,7 +125,7 @@ export class JournalStore {
     let expected = 1;
     for (const { seq, at, body, sum } of this.#prepared(sql).iterate(taskId)) {
       if (Number(seq) !== expected || sumOf(String(body)) !== Number(sum)) {
-        yield { isDamaged: true, taskId, why: `commit ${expected} of it cannot be read` };
+        yield { isDamaged: true, why: `commit ${expected} of it cannot be read` };
         return;
       }
       expected += 1;
@@ -154,12 +160,14 @@ export class JournalStore {
     );
     const { ended } = this.#one('SELECT count(*) AS ended FROM tasks WHERE ended_at IS NOT NULL');
     const { commits } = this.#one('SELECT count(*) AS commits FROM commits');
+    const { agents } = this.#one('SELECT count(*) AS agents FROM agents');
     const { page_count: pages } = this.#one('PRAGMA page_count');
     const { page_size: size } = this.#one('PRAGMA page_size');
     return {
       unfinished: Number(unfinished),
       ended: Number(ended),
       commits: Number(commits),
+      agents: Number(agents),
       bytes: Number(pages) * Number(size),
     };
   }
@@ -170,12 +178,14 @@ export class JournalStore {
       if (verdict !== 'ok') yield String(verdict);
     }
     for (const row of this.#prepared('SELECT * FROM tasks').iterate()) {
+      const taskId = String(row['id']);
       const task = taskOf(row);
-      if (task.isDamaged) yield `task ${task.taskId}: ${task.why}`;
-      for (const commit of this.commitsOf(String(row['id']))) {
-        if (commit.isDamaged) yield `task ${commit.taskId}: ${commit.why}`;
+      if (task.isDamaged) yield `task ${taskId}: ${task.why}`;
+      for (const commit of this.commitsOf(taskId)) {
+        if (commit.isDamaged) yield `task ${taskId}: ${commit.why}`;
       }
     }
+    yield* this.agents.problems();
   }
 
   /** Writes what is left in the log into the file, and gives it up. */
@@ -187,10 +197,10 @@ export class JournalStore {
   #write(record: JournalRecord): void {
     switch (record.type) {
       case 'task_accepted': {
-        const { taskId, parentId, place, idempotencyKey, at, spec } = record;
+        const { taskId, parentId, place, agent, idempotencyKey, at, spec } = record;
         this.#prepared(
-          'INSERT INTO tasks (id, parent, place, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
-        ).run(taskId, parentId, place, idempotencyKey, at, spec, sumOf(spec));
+          'INSERT INTO tasks (id, parent, place, agent, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+        ).run(taskId, parentId, place, agent, idempotencyKey, at, spec, sumOf(spec));
         return;
       }
       case 'run_committed': {
@@ -213,6 +223,11 @@ export class JournalStore {
           record.taskId,
         );
         return;
+      case 'agent_spawned':
+      case 'agent_remembered':
+      case 'agent_ended':
+        this.agents.write(record);
+        return;
       case 'numbers_reserved': {
         const reserve = this.#prepared('UPDATE numbers SET reserved = ? WHERE name = ?');
         reserve.run(record.tasks, 'tasks');
@@ -229,28 +244,23 @@ export class JournalStore {
   }
 
   #prepared(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.of(sql);
   }
 }
 
 function taskOf(row: Row): Kept<StoredTask> {
   const { id, spec, spec_sum: specSum, outcome, outcome_sum: outcomeSum } = row;
-  const taskId = String(id);
   if (sumOf(String(spec)) !== Number(specSum)) {
-    return { isDamaged: true, taskId, why: 'what it was asked cannot be read' };
+    return { isDamaged: true, why: 'what it was asked cannot be read' };
   }
   if (outcome !== null && sumOf(String(outcome)) !== Number(outcomeSum)) {
-    return { isDamaged: true, taskId, why: 'its outcome cannot be read' };
+    return { isDamaged: true, why: 'its outcome cannot be read' };
   }
   const value: StoredTask = {
-    taskId,
+    taskId: String(id),
     parentId: textOrNull(row['parent']),
     place: textOrNull(row['place']),
+    agent: textOrNull(row['agent']),
     idempotencyKey: textOrNull(row['key']),
     acceptedAt: Number(row['accepted_at']),
     endedAt: numberOrNull(row['ended_at']),
@@ -272,10 +282,6 @@ function statusOf(value: unknown): OutcomeStatus | null {
 
 function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
-}
-
-function sumOf(text: string): number {
-  return crc32(text);
 }
 
 /** Codes of ours stay; what SQLite or the system says is one of ours. */

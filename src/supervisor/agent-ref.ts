@@ -46,12 +46,17 @@ export type AgentAskOptions = {
   readonly content?: readonly (TextBlock | ImageBlock)[];
   /** Comes back with the outcome. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** As a task's: asked again under the same key, after a restart too, the run is the one that was asked for first. */
+  readonly idempotencyKey?: string;
   /** Aborting it interrupts the run, scope `run`. */
   readonly signal?: AbortSignal;
 };
 
 /** What goes with a run that is not awaited. */
-export type AgentTellOptions = Pick<AgentAskOptions, 'context' | 'content' | 'metadata'>;
+export type AgentTellOptions = Pick<
+  AgentAskOptions,
+  'context' | 'content' | 'metadata' | 'idempotencyKey'
+>;
 
 /** `passivated`: idle, and without a thread. */
 export type AgentStatus = 'idle' | 'passivated' | 'ready' | 'running' | 'waiting' | 'ended';
@@ -60,6 +65,8 @@ const tellShape = {
   context: z.string().optional(),
   content: contentSchema.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  // Judged with the task.
+  idempotencyKey: z.unknown().optional(),
 };
 const tellSchema = z.strictObject(tellShape);
 const askSchema = z.strictObject({
@@ -78,6 +85,11 @@ export function checkInterrupt(options: InterruptOptions): void {
   parseOptions(interruptSchema, options, 'interrupt');
 }
 
+type AgentRefParts = {
+  readonly clock: Clock;
+  readonly scheduler: { readonly persistent: PersistentAgents; readonly steering: Steering };
+};
+
 /**
  * A persistent agent: it keeps its conversation from run to run and takes one run at a time, in the order they were asked.
  * An idle agent may use no thread; its next run activates it. After its end it refuses runs; `history` works.
@@ -88,15 +100,11 @@ export class AgentRef<Answer = unknown> {
   readonly #clock: Clock;
   readonly #steering: Steering;
 
-  constructor(
-    agent: Agent,
-    scheduler: PersistentAgents,
-    { clock, steering }: { readonly clock: Clock; readonly steering: Steering },
-  ) {
+  constructor(agent: Agent, { scheduler, clock }: AgentRefParts) {
     this.#agent = agent;
-    this.#scheduler = scheduler;
+    this.#scheduler = scheduler.persistent;
     this.#clock = clock;
-    this.#steering = steering;
+    this.#steering = scheduler.steering;
   }
 
   /** Unique in its supervisor; stays the same when the agent loses its thread. */

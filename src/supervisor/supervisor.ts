@@ -123,9 +123,9 @@ export class Supervisor {
   }
 
   /**
-   * Starts a persistent agent: it remembers from run to run, and uses a thread and a slot while it runs.
-   * Resolves when it can be asked; while every slot is taken, or the supervisor is paused, it is queued unless it
-   * is `lazy`. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
+   * Starts a persistent agent, or goes on with the one that an earlier process had under its name: it remembers from run to run,
+   * and uses a thread and a slot while it runs. Resolves when it can be asked; while every slot is taken, or the supervisor is
+   * paused, it is queued unless it is `lazy`. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
    * why it did not start.
    */
   async spawn<Answer = unknown>(
@@ -133,12 +133,13 @@ export class Supervisor {
     options: SpawnAgentOptions = {},
   ): Promise<AgentRef<Answer>> {
     parseOptions(spawnSchema, options, 'spawn');
-    const { scheduler, clock } = this.#system;
-    const persistent = await scheduler.persistent.spawn(agent, options);
-    return new AgentRef(persistent, scheduler.persistent, {
-      clock,
-      steering: scheduler.steering,
-    });
+    const { persistent } = this.#system.scheduler;
+    return new AgentRef(await persistent.spawn(agent, options), this.#system);
+  }
+
+  /** The persistent agent of this name, also of an earlier process on the journal. Rejects `unknown_agent`, `recovery_failed`. */
+  async agent(name: string): Promise<AgentRef> {
+    return new AgentRef(await this.#system.scheduler.earlierAgents.named(name), this.#system);
   }
 
   /**

@@ -1,8 +1,10 @@
 // Owns how tasks are found by their ids: those of this process, and those of an earlier one, which go on or have ended.
-import { describe, TroupeError } from '../base/failures.ts';
+import { describe, TroupeError, toFailure } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
+import type { EventBus } from '../events/events.ts';
 import type { TaskPlace } from '../journal/records.ts';
-import type { TaskJournal } from './journal/task-journal.ts';
+import type { EarlierAgents } from './earlier-agents.ts';
+import { type LoadedTask, type TaskJournal, unreadableTask } from './journal/task-journal.ts';
 import { type Run, type TaskOrigin, TaskRecord } from './state.ts';
 import type { Submissions } from './submissions.ts';
 import type { World } from './world.ts';
@@ -10,27 +12,64 @@ import type { World } from './world.ts';
 export type EarlierTasksOptions = {
   readonly world: World;
   readonly submissions: Submissions;
+  readonly agents: Pick<EarlierAgents, 'goOn'>;
+  readonly events: EventBus;
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
 };
 
-const unreadable = { task: { goal: '' }, index: 0, width: 1, missing: [] };
+const unreadable = { task: unreadableTask, index: 0, width: 1, missing: [] };
 
 export class EarlierTasks {
   readonly #options: EarlierTasksOptions;
+  /** Agents whose runs wait for the program. */
+  readonly #waiting = new Set<string>();
 
   constructor(options: EarlierTasksOptions) {
     this.#options = options;
   }
 
+  /** A root goes on before the program asks for it. One that cannot now stays as it is. Never rejects. */
+  async goOn(place: TaskPlace): Promise<TaskRecord | null> {
+    try {
+      return await this.recover(place);
+    } catch (thrown) {
+      const { world, events } = this.#options;
+      const { agent } = place;
+      if (world.isClosed || agent === null || this.#waiting.has(agent)) return null;
+      this.#waiting.add(agent);
+      const message = `what agent ${agent} was asked before a restart waits until it is spawned again`;
+      events.emit('log', {}, { level: 'warn', message, failure: toFailure(thrown) });
+      return null;
+    }
+  }
+
   /**
-   * A task that an earlier process has left unfinished goes on, below the run that delegated it; resolves once it has its place
-   * again. Null when the supervisor has closed meanwhile, or that run is over.
+   * A task that an earlier process has left unfinished goes on, below the run that delegated it, or with the persistent agent
+   * that was asked; resolves once it has its place again. Null when the supervisor has closed meanwhile, or it is over. Rejects
+   * why such an agent cannot go on now.
    */
-  async recover({ taskId }: TaskPlace, parent: Run | null = null): Promise<TaskRecord | null> {
-    const { journal, submissions, world } = this.#options;
+  async recover(place: TaskPlace, parent: Run | null = null): Promise<TaskRecord | null> {
+    const { taskId, agent } = place;
+    const { journal, world } = this.#options;
     if (journal === null) throw new TroupeError('internal', 'there is no journal');
-    const loading = journal.load(taskId);
+    if (agent === null) return this.#accept(taskId, parent, journal.load(taskId));
+    try {
+      await this.#options.agents.goOn(agent);
+    } catch (thrown) {
+      // What cannot be read of an agent ends what it was asked.
+      if (toFailure(thrown).code !== 'recovery_failed') throw thrown;
+      return this.#accept(taskId, parent, Promise.reject(thrown));
+    }
+    return world.registry.tasks.get(taskId) ?? null;
+  }
+
+  async #accept(
+    taskId: string,
+    parent: Run | null,
+    loading: Promise<LoadedTask>,
+  ): Promise<TaskRecord | null> {
+    const { submissions, world } = this.#options;
     // What cannot be read ends the task.
     const asked = await loading.then((loaded) => loaded.asked).catch(() => unreadable);
     // Its caller has given it again meanwhile.

@@ -18,6 +18,9 @@ import type { AgentSpec } from './resolve/agent-spec.ts';
 import type { Agent, Run, TaskRecord } from './state.ts';
 import type { ThreadDemand } from './thread-use.ts';
 
+/** A run that an earlier process had accepted, and why it cannot go on; null when it can. */
+export type FoundRun = { readonly task: TaskRecord; readonly why: Failure | null };
+
 export type SchedulerMessage =
   // The program, or a tool of an agent. `isFrozen`: an interrupt, stop or kill affects the actor that the tasks are below.
   | { readonly type: 'submit'; readonly tasks: readonly TaskRecord[]; readonly isFrozen: boolean }
@@ -30,6 +33,12 @@ export type SchedulerMessage =
   /** A task that was given again has ended in an earlier process. */
   | { readonly type: 'found_ended'; readonly task: TaskRecord; readonly outcome: Outcome }
   | { readonly type: 'spawn'; readonly agent: Agent; readonly isLazy: boolean }
+  /** A persistent agent of an earlier process, with what it was asked there and has not ended. */
+  | {
+      readonly type: 'restore_agent';
+      readonly agent: Agent;
+      readonly runs: readonly FoundRun[];
+    }
   | { readonly type: 'ask'; readonly task: TaskRecord; readonly agent: Agent }
   /** The time before the next attempt of a task is over. */
   | { readonly type: 'retry'; readonly task: TaskRecord }

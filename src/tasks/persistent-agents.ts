@@ -10,9 +10,12 @@ import { failure, TroupeError, toFailure } from '../base/failures.ts';
 import { addUsage, type Usage } from '../base/outcome.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { Message } from '../protocol/history.ts';
+import type { AgentRuns } from './agent-runs.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import { filesOf, runFiles, runUsage, usageOf } from './branch.ts';
+import type { EarlierAgents } from './earlier-agents.ts';
 import type { Interrupts } from './interrupts.ts';
+import { WrittenAgent } from './journal/written-agent.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 import { Agent, type TaskRecord } from './state.ts';
@@ -25,8 +28,10 @@ export type PersistentAgentsOptions = {
   readonly dispatch: (message: SchedulerMessage) => void;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
-  /** A task that the agent is asked. Throws what is wrong with it, and `closed`. */
-  readonly taskOf: (agent: Agent, task: Task) => TaskRecord;
+  readonly runs: Pick<AgentRuns, 'make' | 'withKey'>;
+  readonly earlier: Pick<EarlierAgents, 'claim'>;
+  /** Agents are written down. */
+  readonly isDurable: boolean;
 };
 
 type SpawnSettings = {
@@ -45,22 +50,23 @@ export class PersistentAgents {
     this.#options = options;
   }
 
-  /** Resolves when the agent can be asked. Rejects what is wrong with it, a limit it meets, and why it did not start. */
+  /**
+   * Resolves when the agent can be asked; one that an earlier process had under this name goes on. Rejects what is wrong with
+   * it, a limit it meets, and why it did not start.
+   */
   async spawn(definition: string | AgentDefinition, options: SpawnSettings): Promise<Agent> {
-    const { processRef, specOf, dispatch } = this.#options;
-    const { name, survivesCrash = false, lazy: isLazy = false } = options;
+    const { processRef, specOf, earlier, dispatch, isDurable } = this.#options;
+    const { survivesCrash = false, lazy: isLazy = false } = options;
     if (typeof definition !== 'string') {
       parseOptions(agentSchema, definition, 'spawn', 'invalid_agent');
     }
+    const { name = typeof definition === 'string' ? definition : definition.name } = options;
+    const known = await earlier.claim(name, { definition, survivesCrash });
+    if (known !== null) return known;
     const spec = await specOf(definition);
-    const agent = new Agent({
-      spec,
-      name: name ?? spec.name,
-      lifetime: 'persistent',
-      parent: null,
-      depth: 0,
-      survivesCrash,
-    });
+    const about = { spec, name, parent: null, depth: 0, survivesCrash } as const;
+    const agent = new Agent({ ...about, lifetime: 'persistent' });
+    if (isDurable) agent.written = new WrittenAgent();
     const ready = new Promise<void>((resolve, reject) => {
       agent.onReady = (why) => (why === null ? resolve() : reject(TroupeError.from(why)));
     });
@@ -74,13 +80,15 @@ export class PersistentAgents {
   /** Accepts a run. Throws `actor_terminated`, `mailbox_full` and what is wrong with the task. */
   ask(agent: Agent, value: Task): TaskRecord {
     if (!agent.isTaking) throw new TroupeError('actor_terminated', `${agent.path} has ended`);
+    const { dispatch, runs } = this.#options;
+    const known = runs.withKey(value);
+    if (known !== null) return known;
     const waiting = agent.queue.size;
     if (waiting >= maxWaiting) {
       const why = `${maxWaiting} runs wait for ${agent.path} already`;
       throw new TroupeError('mailbox_full', why, { retryable: true });
     }
-    const { dispatch, taskOf } = this.#options;
-    const task = taskOf(agent, value);
+    const task = runs.make(agent, value);
     dispatch({ type: 'ask', agent, task });
     return task;
   }

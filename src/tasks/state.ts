@@ -20,6 +20,7 @@ import type { CallAnswers } from './call-answers.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
+import type { WrittenAgent } from './journal/written-agent.ts';
 import { WrittenTask } from './journal/written-task.ts';
 import { OpenCalls } from './open-calls.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
@@ -191,6 +192,8 @@ export class Agent implements Queued {
   run: Run | null = null;
   /** The conversation of the runs that are over. */
   memory: readonly Message[] = [];
+  /** What the journal has of it; null for one that is not written down. */
+  written: WrittenAgent | null = null;
   /** Its start was published, so its end has to be. */
   hasStarted = false;
   /** It could not give its thread up: it is not asked again before its next run. */
@@ -202,14 +205,9 @@ export class Agent implements Queued {
   /** How to report to the caller of `spawn` that it can be asked, or why it never will. */
   onReady: ((why: Failure | null) => void) | null = null;
 
-  constructor(facts: {
-    readonly spec: AgentSpec;
-    readonly name: string | undefined;
-    readonly lifetime: Agent['lifetime'];
-    readonly parent: Run | null;
-    readonly depth: number;
-    readonly survivesCrash: boolean;
-  }) {
+  constructor(
+    facts: Pick<Agent, 'spec' | 'name' | 'lifetime' | 'parent' | 'depth' | 'survivesCrash'>,
+  ) {
     this.spec = facts.spec;
     this.name = facts.name;
     this.lifetime = facts.lifetime;
@@ -230,6 +228,7 @@ export class Agent implements Queued {
   get isRoot(): boolean {
     return this.parent === null;
   }
+
   /** It waits for a place to go on with its run. */
   get isReady(): boolean {
     return this.slot === 'ready';

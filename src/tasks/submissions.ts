@@ -5,13 +5,14 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { Caller, ToolCallFacts } from './caller.ts';
 import { taskToRun } from './continued-task.ts';
 import { placeOf } from './decide/admission.ts';
+import { otherKey } from './journal/found-tasks.ts';
 import { placesOf } from './journal/place-of-call.ts';
 import { RunLog } from './journal/run-entry.ts';
 import { type LoadedTask, recoveryFailed, type TaskJournal } from './journal/task-journal.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { AgentResolver } from './resolve/agent-resolver.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
-import { type Agent, type Run, type TaskOrigin, TaskRecord } from './state.ts';
+import { type Run, type TaskOrigin, TaskRecord } from './state.ts';
 import { checkTask, type RunSettings, type Task } from './task.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { World } from './world.ts';
@@ -57,14 +58,14 @@ export class Submissions {
    * Rejects `tool_module_failed` when a module that one of them needs cannot be described.
    */
   async submitAll(values: readonly unknown[], call: Caller = {}): Promise<readonly TaskRecord[]> {
-    this.#refuse();
+    this.refuse();
     const { registry, resolver } = this.#options;
     const asked = values.map((value, index) => {
       const origin: TaskOrigin = { parent: null, index, width: values.length, ...call };
       return { task: taskToRun(value, origin, registry), origin };
     });
     for (const { task } of asked) await this.prepared(task);
-    this.#refuse();
+    this.refuse();
     const prepared = asked.map(({ task, origin }): Prepared => {
       const found = this.#foundByKey(task, origin);
       const spec = found === null ? resolver.specOf(task, placeOf(origin)) : null;
@@ -96,7 +97,7 @@ export class Submissions {
 
   /** Accepts one task. Throws what is wrong with it, `interrupting` too; a limit it meets is its outcome. */
   submit(value: unknown, origin: TaskOrigin): TaskRecord {
-    this.#refuse();
+    this.refuse();
     const { parent } = origin;
     if (this.#isFrozen(parent)) {
       throw new TroupeError('interrupting', `${parent?.path} is being interrupted`);
@@ -116,7 +117,7 @@ export class Submissions {
     values: readonly unknown[],
     { callId, ...call }: ToolCallFacts & { readonly callId?: string | undefined } = {},
   ): readonly TaskRecord[] {
-    this.#refuse();
+    this.refuse();
     const width = values.length;
     const tasks = values.map((value, index) => {
       const origin: TaskOrigin = { parent, index, width, isToolCall: true, ...call };
@@ -138,15 +139,6 @@ export class Submissions {
     this.#options.dispatch({ type: 'submit', tasks: [record], isFrozen: this.#isFrozen(parent) });
     await this.#restore(record, found);
     return record;
-  }
-
-  /** A run of a persistent agent. */
-  recordFor(agent: Agent, value: unknown): TaskRecord {
-    this.#refuse();
-    const origin: TaskOrigin = { parent: null, index: 0, width: 1 };
-    const { registry, now } = this.#options;
-    const task = checkTask(value, 0);
-    return new TaskRecord({ id: registry.nextId(), task, origin, acceptedAt: now(), agent });
   }
 
   /** Resolves when the modules that an agent spec needs are described. Rejects `tool_module_failed`, `closed`. */
@@ -184,7 +176,10 @@ export class Submissions {
   /** What is asked for in the name of a session, or by an agent, is not written down by its key. */
   #foundByKey({ idempotencyKey }: Task, { parent, sessionId }: TaskOrigin): Found | null {
     if (idempotencyKey === undefined || parent !== null || sessionId !== undefined) return null;
-    return this.#foundAt(this.#options.world.found.withKey(idempotencyKey));
+    const place = this.#options.world.found.withKey(idempotencyKey);
+    // What a persistent agent was asked goes on with that agent.
+    if (place?.status === null && place.agent !== null) throw otherKey(idempotencyKey);
+    return this.#foundAt(place);
   }
 
   /** What its caller gives again is not missing. */
@@ -273,7 +268,7 @@ export class Submissions {
   }
 
   /** What cannot be written down is not accepted (J3). */
-  #refuse(): void {
+  refuse(): void {
     this.#refuseClosed();
     const { journalFailure } = this.#options.world;
     if (journalFailure !== null) throw TroupeError.from(journalFailure);
@@ -284,7 +279,7 @@ export class Submissions {
   }
 }
 
-/** Tasks of the program are, and what they delegate; those of sessions and of persistent agents are not. */
+/** Tasks of the program are, and what is delegated below those; those of sessions are not. */
 function isWritten({ parent, sessionId, isToolCall }: TaskOrigin): boolean {
   if (parent !== null) return parent.task.written.log !== null;
   return sessionId === undefined && isToolCall !== true;

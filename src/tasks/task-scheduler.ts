@@ -5,7 +5,9 @@ import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import type { Limits } from '../supervision/admission.ts';
 import { ActorReports } from './actor-reports.ts';
+import { AgentRuns } from './agent-runs.ts';
 import { decide, decideOnFault } from './decide/decide.ts';
+import { EarlierAgents } from './earlier-agents.ts';
 import { EarlierTasks } from './earlier-tasks.ts';
 import { Effects } from './effects.ts';
 import { Interrupts } from './interrupts.ts';
@@ -13,7 +15,7 @@ import { Recovery } from './journal/recovery.ts';
 import type { RunEntry } from './journal/run-entry.ts';
 import { type Journal, TaskJournal } from './journal/task-journal.ts';
 import type { SchedulerMessage } from './messages.ts';
-import { PersistentAgents } from './persistent-agents.ts';
+import { PersistentAgents, type PersistentAgentsOptions } from './persistent-agents.ts';
 import type { AgentResolver } from './resolve/agent-resolver.ts';
 import type { BudgetDefaults } from './run-budget.ts';
 import { RunClocks } from './run-clocks.ts';
@@ -52,6 +54,7 @@ export class TaskScheduler {
   readonly steering: Steering;
   readonly submissions: Submissions;
   readonly earlier: EarlierTasks;
+  readonly earlierAgents: EarlierAgents;
   readonly recovery: Recovery;
   /** What it is told of the agents' actors. */
   readonly reports: ActorReports;
@@ -108,12 +111,25 @@ export class TaskScheduler {
     });
     this.registry = registry;
     this.submissions = submissions;
-    this.earlier = new EarlierTasks({ world, submissions, journal });
+    const specOf: PersistentAgentsOptions['specOf'] = async (agent) => {
+      await submissions.prepared({ agent });
+      return resolver.specOf({ agent });
+    };
+    const runs = new AgentRuns({ world, submissions, now, journal });
+    this.earlierAgents = new EarlierAgents({ world, journal, dispatch, specOf, runs });
+    this.earlier = new EarlierTasks({
+      ...parts,
+      world,
+      submissions,
+      journal,
+      agents: this.earlierAgents,
+    });
     this.recovery = new Recovery({
       found: world.found,
       events: options.events,
       max: options.limits.maxLiveAgents,
-      recover: (place) => this.earlier.recover(place),
+      recover: (place) => this.earlier.goOn(place),
+      isClosed: () => world.isClosed,
     });
     this.#journal = journal;
     this.interrupts = interrupts;
@@ -122,11 +138,10 @@ export class TaskScheduler {
     this.persistent = new PersistentAgents({
       ...parts,
       interrupts,
-      specOf: async (agent) => {
-        await submissions.prepared({ agent });
-        return resolver.specOf({ agent });
-      },
-      taskOf: (agent, value) => submissions.recordFor(agent, value),
+      specOf,
+      runs,
+      earlier: this.earlierAgents,
+      isDurable: journal !== null,
     });
   }
 

@@ -9,6 +9,7 @@ export const accepted = (taskId: string, more: Partial<Accepted> = {}): JournalR
   taskId,
   parentId: null,
   place: null,
+  agent: null,
   idempotencyKey: null,
   at: 1,
   spec: `{"goal":"${taskId}"}`,

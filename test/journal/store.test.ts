@@ -60,6 +60,7 @@ describe('a journal', () => {
           taskId: 't1',
           parentId: null,
           place: '1 call 0',
+          agent: null,
           idempotencyKey: null,
           acceptedAt: 1,
           endedAt: null,
@@ -149,7 +150,7 @@ describe('a journal', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['of a newer version', 'PRAGMA user_version = 99', /format 99.* knows 1/],
+    ['of a newer version', 'PRAGMA user_version = 99', /format 99.* knows 2/],
     ['of another program', 'CREATE TABLE notes (text TEXT)', /tables of another program/],
   ])('refuses a file %s, and leaves it as it is', async (_case, sql, message) => {
     const path = file();
@@ -205,12 +206,12 @@ describe('a journal', () => {
 
     await withStore(path, (store) => {
       expect(unfinishedIn(store)).toMatchObject([
-        { isDamaged: true, taskId: 't1', why: 'what it was asked cannot be read' },
+        { isDamaged: true, why: 'what it was asked cannot be read' },
         { isDamaged: false, value: { taskId: 't2' } },
       ]);
       expect([...store.commitsOf('t2')]).toMatchObject([
         { isDamaged: false, value: { seq: 1 } },
-        { isDamaged: true, taskId: 't2', why: 'commit 2 of it cannot be read' },
+        { isDamaged: true, why: 'commit 2 of it cannot be read' },
       ]);
       expect([...store.problems()]).toEqual([
         'task t1: what it was asked cannot be read',

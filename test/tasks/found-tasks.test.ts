@@ -7,6 +7,7 @@ const task = (taskId: string, more: Partial<TaskPlace> = {}): TaskPlace => ({
   taskId,
   parentId: null,
   place: null,
+  agent: null,
   idempotencyKey: null,
   status: null,
   ...more,

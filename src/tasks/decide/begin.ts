@@ -13,6 +13,7 @@ import { isParkable } from '../waits.ts';
 import type { World } from '../world.ts';
 import { admission, rootOfProgram } from './admission.ts';
 import { endQueue, endWaiting } from './end.ts';
+import { writeSpawned } from './write.ts';
 
 /** Gives an agent a slot and its first or next activation; the run that it is for begins or continues there. */
 export function activate(world: World, agent: Agent): void {
@@ -38,6 +39,8 @@ export function created(world: World, agent: Agent, cell: Cell): void {
     setLive(world, agent);
     publishStart(world, agent);
     publishPassivated(world, agent, null);
+    // What an earlier process had accepted.
+    if (agent.queue.size > 0) world.free.add(agent);
     return;
   }
   agent.status = 'starting';
@@ -227,7 +230,7 @@ function publishStart(world: World, agent: Agent): void {
 
 function setLive(world: World, agent: Agent): void {
   agent.status = 'live';
-  world.push({ type: 'ready', agent, why: null });
+  writeSpawned(world, agent, [{ type: 'ready', agent, why: null }]);
 }
 
 function setEnded(world: World, agent: Agent, why: Failure): void {

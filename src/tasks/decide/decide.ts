@@ -20,7 +20,7 @@ import { retryTask } from './retry.ts';
 import { handOut, makeRoom, waitChanged, waitsSettled } from './slots.ts';
 import { deliver, retract } from './steer.ts';
 import { beginParked, endParked, modelMessage } from './step.ts';
-import { admitTask, ask, spawn, submit } from './submit.ts';
+import { admitTask, ask, restoreAgent, spawn, submit } from './submit.ts';
 import { shareThreads, threadsNeeded } from './threads.ts';
 import { addEntry, journalChanged, unwritten, writeAcknowledged, written } from './write.ts';
 
@@ -97,6 +97,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
       break;
     case 'spawn':
       spawn(world, message.agent, message.isLazy);
+      break;
+    case 'restore_agent':
+      restoreAgent(world, message.agent, message.runs);
       break;
     case 'ask':
       ask(world, message.agent, message.task);

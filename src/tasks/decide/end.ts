@@ -11,6 +11,7 @@ import { absorb, hasRunScoped, isDone } from '../branch.ts';
 import { lastAnswers } from '../completion/last-answers.ts';
 import { outcomeOf, outcomeOfWaiting, receiptOf } from '../completion/outcomes.ts';
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
+import type { Effect } from '../effect.ts';
 import type { EndOfWaiting } from '../refusals.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
 import { type Agent, type Branch, type Run, subjectOf, type TaskRecord } from '../state.ts';
@@ -19,7 +20,7 @@ import { followEvent } from './follow.ts';
 import { interruptActor } from './interrupt-actor.ts';
 import { hasRetry, retryLater } from './retry.ts';
 import { missAll } from './steer.ts';
-import { writeEnd } from './write.ts';
+import { writeAgentEnded, writeEnd } from './write.ts';
 
 /** The exit of a run whose agent survives it. */
 const survives: Exit = { reason: 'normal' };
@@ -143,6 +144,7 @@ function endAgent(world: World, agent: Agent, exit: Exit): void {
   if (agent.hasStarted) world.emit('agent_stopped', agent.subject, stopOf(exit));
   const error = failure('actor_terminated', `${agent.path} has ended (${exit.reason})`);
   agent.status = 'ended';
+  writeAgentEnded(world, agent);
   world.push({ type: 'ready', agent, why: exit.failure ?? error });
   const wasEnded = isNormalExit(exit.reason) || exit.reason === 'killed';
   endQueue(world, agent, { exitReason: wasEnded ? 'interrupted' : 'rejected', error });
@@ -228,7 +230,9 @@ function endTask(world: World, task: TaskRecord, outcome: Outcome, result: RunRe
   const subject = run?.subject ?? subjectOf(task);
   task.end(outcome);
   const ended = run === null || result === null ? null : { run, result };
-  writeEnd(world, task, outcome, [{ type: 'complete', task, subject, outcome, ended }]);
+  const memoryOf = run?.agent.lifetime === 'persistent' ? run.agent : null;
+  const then: Effect[] = [{ type: 'complete', task, subject, outcome, ended }];
+  writeEnd(world, task, { outcome, memoryOf }, then);
 }
 
 /** Where a task is counted once it has ended: below the run that asked for it, or in the persistent agent that was asked. */

@@ -1,5 +1,6 @@
 // Decides how a task goes on that an earlier process had accepted: from what its run committed last, under its own id (J2).
 import { failure } from '../../base/failures.ts';
+import type { Message } from '../../protocol/history.ts';
 import { restoreRun } from '../journal/restored-run.ts';
 import { openRun } from '../open-run.ts';
 import type { AgentSpec } from '../resolve/agent-spec.ts';
@@ -7,7 +8,12 @@ import { Branch, subjectOf, type TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 import { endWaiting } from './end.ts';
 
-export function restore(world: World, task: TaskRecord, spec: AgentSpec): void {
+export function restore(
+  world: World,
+  task: TaskRecord,
+  spec: AgentSpec,
+  memory: readonly Message[] = [],
+): void {
   const { origin } = task;
   const { restored } = task.written;
   if (restored === null) return;
@@ -18,7 +24,7 @@ export function restore(world: World, task: TaskRecord, spec: AgentSpec): void {
   }
   if (log.beganAt !== null) {
     const { beganAt: wallTime } = log;
-    const opened = { spec, task: task.task, memory: [], wallTime, startedAt: world.now };
+    const opened = { spec, task: task.task, memory, wallTime, startedAt: world.now };
     const { prompt, record } = openRun(opened);
     restored.run = { ...restoreRun(record, log, spec.shared.tools), prompt, record };
   }

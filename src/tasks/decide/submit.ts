@@ -1,5 +1,6 @@
 // Decides about tasks and agents that the program or a tool asks for: accepted, admitted or refused (V7, S8).
 import { failure } from '../../base/failures.ts';
+import type { FoundRun } from '../messages.ts';
 import { givenUp, overLimit } from '../refusals.ts';
 import type { AgentSpec } from '../resolve/agent-spec.ts';
 import { Agent, subjectOf, type TaskRecord } from '../state.ts';
@@ -69,6 +70,22 @@ export function spawn(world: World, agent: Agent, isLazy: boolean): void {
     return;
   }
   join(world, agent);
+}
+
+/**
+ * A persistent agent of an earlier process: its run goes on as that of a task does, and what it was asked waits for its end.
+ * Without a run it has no thread until its first one begins.
+ */
+export function restoreAgent(world: World, agent: Agent, runs: readonly FoundRun[]): void {
+  for (const { task, why } of runs) {
+    enter(world, task, agent.queue.size);
+    agent.queue.add(task);
+    if (why === null) restore(world, task, agent.spec, agent.memory);
+    else endWaiting(world, task, { exitReason: 'error', error: why });
+  }
+  const [next] = agent.queue;
+  if (next?.written.restored?.run != null) join(world, agent);
+  else world.push({ type: 'create', agent, begins: 'passivated' });
 }
 
 /** A run of a persistent agent begins when the agent is free. */

@@ -5,12 +5,14 @@ import type { Outcome, Usage } from '../../base/outcome.ts';
 import type { JournalRecord, TaskPlace } from '../../journal/records.ts';
 import type { AgentControl } from '../../protocol/run-controls.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
+import { agentsOf, filesOf, usageOf } from '../branch.ts';
 import { outcomeOfWaiting } from '../completion/outcomes.ts';
 import type { AfterWrite, Effect } from '../effect.ts';
 import { isWritten, type RunEntry, type WrittenEvent } from '../journal/run-entry.ts';
 import { jsonOf, storedTask } from '../journal/stored-task.ts';
+import type { StoredUse } from '../journal/written-agent.ts';
 import type { WriteWaiter } from '../journal/written-task.ts';
-import { type Run, TaskRecord } from '../state.ts';
+import { type Agent, type Run, TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 
 /** The task is accepted; its caller learns of it once that is durable. */
@@ -112,7 +114,7 @@ export function acknowledge(world: World, run: Run): void {
 export function writeEnd(
   world: World,
   task: TaskRecord,
-  outcome: Outcome,
+  { outcome, memoryOf }: { readonly outcome: Outcome; readonly memoryOf: Agent | null },
   then: readonly Effect[],
 ): void {
   if (task.written.log === null || (world.isClosed && outcome.status === 'interrupted')) {
@@ -121,20 +123,22 @@ export function writeEnd(
     for (const effect of then) world.push(effect);
     return;
   }
-  const { taskId, place, parentId, idempotencyKey } = placeOf(task);
-  write(world, endOf(world, outcome), then);
+  const { taskId, idempotencyKey, ...place } = placeOf(task);
+  pushWrite(world, [...memoryRecords(memoryOf), endOf(world, outcome)], then);
   // What it had delegated to earlier, and has not asked for again, ends with it.
   for (const lost of world.found.lostBelow(taskId))
     write(world, endOf(world, lostOutcome(world, lost)));
   if (idempotencyKey === null) return;
   world.registry.forgetKey(idempotencyKey);
-  world.found.add({ taskId, place, parentId, idempotencyKey, status: outcome.status });
+  world.found.add({ taskId, idempotencyKey, ...place, status: outcome.status });
 }
 
-function placeOf({ id: taskId, origin, task }: TaskRecord): Omit<TaskPlace, 'status'> {
+function placeOf({ id: taskId, origin, task, agent }: TaskRecord): Omit<TaskPlace, 'status'> {
   const { parent, place = null } = origin;
   const key = parent === null ? task.idempotencyKey : undefined;
-  return { taskId, parentId: parent?.task.id ?? null, place, idempotencyKey: key ?? null };
+  const name = agent?.lifetime === 'persistent' ? agent.name : undefined;
+  const parentId = parent?.task.id ?? null;
+  return { taskId, parentId, place, agent: name ?? null, idempotencyKey: key ?? null };
 }
 
 function endOf({ wallTime: at }: World, outcome: Outcome): JournalRecord {
@@ -149,6 +153,38 @@ function lostOutcome(world: World, id: string): Outcome {
   const record = new TaskRecord({ id, task, origin, acceptedAt: world.now, agent: null });
   const error = failure('interrupted', 'its parent has ended');
   return outcomeOfWaiting(record, { exitReason: 'interrupted', error }, world.now);
+}
+
+/** A later process finds the agent by its name; what waits for that is due once it would. */
+export function writeSpawned(world: World, agent: Agent, then: readonly Effect[]): void {
+  const { written, name, spec, survivesCrash } = agent;
+  const { stored = null } = written ?? {};
+  const isNew = stored?.definition !== spec.name || stored.survivesCrash !== survivesCrash;
+  if (written === null || name === undefined || !isNew) {
+    for (const effect of then) world.push(effect);
+    return;
+  }
+  written.stored = { definition: spec.name, survivesCrash };
+  const text = jsonOf(written.stored);
+  write(world, { type: 'agent_spawned', name, at: world.wallTime, spec: text }, then);
+}
+
+/** The agent is over. What ends with its supervisor goes on with the next. */
+export function writeAgentEnded(world: World, { written, name }: Agent): void {
+  const isKept = written !== null && written.stored !== null;
+  if (!isKept || name === undefined || world.isClosed) return;
+  write(world, { type: 'agent_ended', name });
+}
+
+/** What a run has changed of the memory of its agent; none where nothing is written down. */
+function memoryRecords(agent: Agent | null): readonly JournalRecord[] {
+  if (agent === null) return [];
+  const { written, name, memory, branch } = agent;
+  if (written === null || name === undefined) return [];
+  const files = [...(filesOf(branch) ?? [])];
+  const used: StoredUse = { usage: usageOf(branch), agents: agentsOf(branch), files };
+  const change = written.remember(memory);
+  return [{ type: 'agent_remembered', name, used: jsonOf(used), ...change }];
 }
 
 /** Performs the effects once all that was decided on before is durable. */
@@ -186,6 +222,7 @@ export function unwritten(world: World, then: readonly AfterWrite[], error: Fail
       }
       case 'end_wait':
       case 'end_acceptance':
+      case 'ready':
         world.push({ ...effect, why: error });
         break;
       default:

@@ -1,4 +1,5 @@
 // Owns which tasks the journal had when it was opened, and who asks for them: by id, by key, by the call that delegated them.
+import { describe, TroupeError } from '../../base/failures.ts';
 import type { TaskPlace } from '../../journal/records.ts';
 
 export class FoundTasks {
@@ -7,6 +8,8 @@ export class FoundTasks {
   readonly #byKey = new Map<string, string>();
   /** By the task whose run delegated them. */
   readonly #below = new Map<string, TaskPlace[]>();
+  /** Unfinished ones by the persistent agent that was asked. */
+  readonly #ofAgents = new Map<string, TaskPlace[]>();
 
   constructor(tasks: readonly TaskPlace[] = []) {
     for (const place of tasks) this.add(place);
@@ -14,13 +17,11 @@ export class FoundTasks {
 
   /** One that has ended here is found again as one of an earlier process is. */
   add(place: TaskPlace): void {
-    const { taskId, parentId, idempotencyKey } = place;
+    const { taskId, parentId, agent, idempotencyKey } = place;
     this.#byId.set(taskId, place);
     if (idempotencyKey !== null) this.#byKey.set(idempotencyKey, taskId);
-    if (parentId === null) return;
-    const siblings = this.#below.get(parentId) ?? [];
-    siblings.push(place);
-    this.#below.set(parentId, siblings);
+    if (parentId !== null) addTo(this.#below, parentId, place);
+    else if (agent !== null) addTo(this.#ofAgents, agent, place);
   }
 
   /** It is its caller's from now on; an ended one stays, to be asked for again. */
@@ -58,6 +59,13 @@ export class FoundTasks {
     }
   }
 
+  /** Unfinished runs that a persistent agent was asked for. */
+  *unfinishedOf(agent: string): Iterable<TaskPlace> {
+    for (const place of this.#ofAgents.get(agent) ?? []) {
+      if (this.#byId.has(place.taskId) && place.status === null) yield place;
+    }
+  }
+
   /** The unfinished roots. */
   *roots(): Iterable<TaskPlace> {
     for (const place of this.#byId.values()) {
@@ -75,4 +83,16 @@ export class FoundTasks {
       yield* this.lostBelow(child);
     }
   }
+}
+
+function addTo(places: Map<string, TaskPlace[]>, name: string, place: TaskPlace): void {
+  const known = places.get(name);
+  if (known === undefined) places.set(name, [place]);
+  else known.push(place);
+}
+
+/** A key names one task. */
+export function otherKey(key: string): TroupeError {
+  const why = `idempotencyKey: the key ${describe(key)} was given with another task, which has not ended`;
+  return new TroupeError('invalid_task', why, { detail: { field: 'idempotencyKey' } });
 }

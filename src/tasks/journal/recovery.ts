@@ -23,8 +23,10 @@ export type RecoveryOptions = {
   readonly events: EventBus;
   /** Tasks of earlier processes that are unfinished at a time. */
   readonly max: number;
-  /** Resolves once the task has its place again; null when the supervisor has closed. */
+  /** Resolves once the task has its place again; null when it does not go on now. */
   readonly recover: (place: TaskPlace) => Promise<{ readonly result: Promise<Outcome> } | null>;
+  /** It goes on with the next supervisor: this one has closed. */
+  readonly isClosed: () => boolean;
 };
 
 export class Recovery {
@@ -54,7 +56,7 @@ export class Recovery {
 
   /** Recovers the roots in the order in which they were accepted. Never rejects. */
   async run(): Promise<void> {
-    const { found, max, recover } = this.#options;
+    const { found, max, recover, isClosed } = this.#options;
     let open = 0;
     let ended = (): void => {};
     for (const place of [...found.roots()]) {
@@ -66,8 +68,8 @@ export class Recovery {
         });
       }
       const task = await recover(place);
-      // It goes on with the next supervisor: this one has closed.
-      if (task === null) break;
+      if (isClosed()) break;
+      if (task === null) continue;
       open += 1;
       void task.result.then(() => {
         open -= 1;

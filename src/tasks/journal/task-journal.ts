@@ -3,12 +3,20 @@ import { type CancelTimer, systemClock } from '../../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../../base/failures.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { EventBus } from '../../events/events.ts';
-import type { JournalContents, JournalRecord, Kept, KeptTask } from '../../journal/records.ts';
+import type {
+  JournalContents,
+  JournalRecord,
+  Kept,
+  KeptAgent,
+  KeptTask,
+} from '../../journal/records.ts';
 import type { AfterWrite } from '../effect.ts';
 import type { SchedulerMessage } from '../messages.ts';
+import type { Task } from '../task.ts';
 import type { TaskRegistry } from '../task-registry.ts';
 import { type ReadLog, readLog } from './run-entry.ts';
 import { type ReadTask, readTask } from './stored-task.ts';
+import { type LoadedAgent, readAgent } from './written-agent.ts';
 
 /** Where records are kept. */
 export interface Journal {
@@ -17,6 +25,8 @@ export interface Journal {
   append(records: readonly JournalRecord[]): Promise<void>;
   /** Null for a task that is not kept. Waits and rejects as `append` does. */
   load(taskId: string): Promise<Kept<KeptTask> | null>;
+  /** The same for a persistent agent. */
+  loadAgent(name: string): Promise<Kept<KeptAgent> | null>;
   /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
   onChange(listener: (failure: Failure | null) => void): void;
   /** Calls `listener` with ended tasks that are not kept any longer. */
@@ -92,6 +102,7 @@ export class TaskJournal {
 
   /** The same; null for a task that the journal does not have. */
   async find(taskId: string): Promise<LoadedTask | null> {
+    this.#flush();
     const kept = await this.#options.journal.load(taskId);
     if (kept === null) return null;
     if (kept.isDamaged) throw recoveryFailed(taskId, kept.why);
@@ -100,10 +111,23 @@ export class TaskJournal {
     return { asked: readTask(task.spec), log: readLog(commits), outcome };
   }
 
+  /** A persistent agent, the same included; null for one that the journal does not have. Rejects as `load` does. */
+  async findAgent(name: string): Promise<LoadedAgent | null> {
+    this.#flush();
+    const kept = await this.#options.journal.loadAgent(name);
+    if (kept === null) return null;
+    if (!kept.isDamaged) return readAgent(kept.value);
+    throw new TroupeError('recovery_failed', `agent ${name} cannot go on: ${kept.why}`);
+  }
+
   /** The supervisor closes: what cannot be written is not waited for any longer. */
   giveUp(): void {
-    if (this.#records.length > 0) this.#send();
+    this.#flush();
     this.#options.journal.giveUp();
+  }
+
+  #flush(): void {
+    if (this.#records.length > 0) this.#send();
   }
 
   #sendLater(): void {
@@ -160,6 +184,9 @@ function withoutEnded(records: readonly JournalRecord[]): readonly JournalRecord
   if (ended.size === 0) return records;
   return records.filter((record) => record.type !== 'run_committed' || !ended.has(record.taskId));
 }
+
+/** What stands for a task that cannot be read. */
+export const unreadableTask: Task = { goal: '' };
 
 export function recoveryFailed(taskId: string, why: string): TroupeError {
   return new TroupeError('recovery_failed', `task ${taskId} cannot go on: ${why}`);

@@ -1,0 +1,82 @@
+// Owns how runs of persistent agents are accepted: new ones, those that were asked for before under the same key, and those of an
+// earlier process.
+import { TroupeError, toFailure } from '../base/failures.ts';
+import { otherKey } from './journal/found-tasks.ts';
+import { RunLog } from './journal/run-entry.ts';
+import { type TaskJournal, unreadableTask } from './journal/task-journal.ts';
+import type { FoundRun } from './messages.ts';
+import { type Agent, type TaskOrigin, TaskRecord } from './state.ts';
+import type { Submissions } from './submissions.ts';
+import { checkTask } from './task.ts';
+import type { World } from './world.ts';
+
+export type AgentRunsOptions = {
+  readonly world: World;
+  readonly submissions: Submissions;
+  readonly now: () => number;
+  /** Null where nothing is written down. */
+  readonly journal: TaskJournal | null;
+};
+
+const ofProgram: TaskOrigin = { parent: null, index: 0, width: 1 };
+
+export class AgentRuns {
+  readonly #options: AgentRunsOptions;
+
+  constructor(options: AgentRunsOptions) {
+    this.#options = options;
+  }
+
+  /** A new one. Throws what is wrong with it, `closed`, and why nothing can be written down. */
+  make(agent: Agent, value: unknown): TaskRecord {
+    const { world, submissions, now } = this.#options;
+    submissions.refuse();
+    const task = checkTask(value, 0);
+    const id = world.registry.nextId();
+    const record = new TaskRecord({ id, task, origin: ofProgram, acceptedAt: now(), agent });
+    if (world.isJournaled) record.written.log = new RunLog();
+    return record;
+  }
+
+  /** The one that was asked for under the same key, running or ended; null for none. Throws as `make` does. */
+  withKey(value: unknown): TaskRecord | null {
+    const { world, submissions } = this.#options;
+    const { idempotencyKey } = checkTask(value, 0);
+    if (idempotencyKey === undefined) return null;
+    const known = world.registry.keyed.get(idempotencyKey);
+    if (known !== undefined) return known;
+    const place = world.found.withKey(idempotencyKey);
+    if (place === null) return null;
+    // Those of the agent that is asked are here already.
+    if (place.status === null) throw otherKey(idempotencyKey);
+    return submissions.submit(value, ofProgram);
+  }
+
+  /** One that an earlier process had accepted, as it goes on. Never rejects. */
+  async found(agent: Agent, taskId: string): Promise<FoundRun> {
+    const { journal, now } = this.#options;
+    const recordOf = (task: TaskRecord['task']): TaskRecord => {
+      const record = new TaskRecord({
+        id: taskId,
+        task,
+        origin: ofProgram,
+        acceptedAt: now(),
+        agent,
+      });
+      record.written.isFound = true;
+      return record;
+    };
+    try {
+      if (journal === null) throw new TroupeError('internal', 'there is no journal');
+      const { asked, log } = await journal.load(taskId);
+      const task = recordOf(asked.task);
+      task.written.log = new RunLog(log.seq);
+      task.written.restored = { log, run: null };
+      return { task, why: null };
+    } catch (thrown) {
+      const task = recordOf(unreadableTask);
+      task.written.log = new RunLog();
+      return { task, why: toFailure(thrown, 'recovery_failed') };
+    }
+  }
+}

@@ -12,7 +12,7 @@ process.removeAllListeners('warning');
 void serve(workerData as JournalThreadData);
 
 async function serve(data: JournalThreadData): Promise<void> {
-  const { path, durability, outcomesMs, port, progress } = data;
+  const { path, durability, outcomesMs, isNewLife, port, progress } = data;
   advance(progress, 1);
   const post = (message: FromJournal): void => port.postMessage(message);
   const ready = (message: FromJournal): void => {
@@ -23,6 +23,7 @@ async function serve(data: JournalThreadData): Promise<void> {
   try {
     store = await JournalStore.open(path, durability);
     prune(store, outcomesMs);
+    if (isNewLife) store.risks.beginLife();
     ready({ type: 'opened', contents: store.contents() });
   } catch (thrown) {
     ready({ type: 'failed', from: 1, failure: toFailure(thrown, 'journal_failed') });
@@ -37,6 +38,7 @@ async function serve(data: JournalThreadData): Promise<void> {
       else if (message.type === 'load_agent') answerAgent(store, message, post);
     }
     if (group.every(({ type }) => type !== 'close')) return;
+    store.risks.endLife();
     store.close();
     post({ type: 'closed' });
     port.close();

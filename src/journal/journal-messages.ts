@@ -11,6 +11,8 @@ export type JournalThreadData = {
   readonly durability: Durability;
   /** Milliseconds that outcomes are kept. */
   readonly outcomesMs: number;
+  /** False where the same process had it open before. */
+  readonly isNewLife: boolean;
   readonly port: MessagePort;
   /** One word, for a host that waits: 1 once the thread runs, 2 once its first message is on the port. */
   readonly progress: Int32Array;

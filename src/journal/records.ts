@@ -56,6 +56,14 @@ export type JournalRecord =
     }
   /** A persistent agent is over: its memory is not needed any more. */
   | { readonly type: 'agent_ended'; readonly name: string }
+  /** Code of a recovered task, or below it, is about to run; `isAlone`: no other that may have ended a process does. */
+  | {
+      readonly type: 'recovery_tried';
+      readonly taskId: string;
+      readonly isAlone: boolean;
+    }
+  /** It has gone on since. */
+  | { readonly type: 'recovery_settled'; readonly taskId: string }
   /** Ids of tasks and numbers of events up to these may be in use: a later life begins after them. */
   | { readonly type: 'numbers_reserved'; readonly tasks: number; readonly events: number };
 
@@ -106,6 +114,10 @@ export type TaskPlace = {
   readonly idempotencyKey: string | null;
   /** Null of an unfinished one. */
   readonly status: OutcomeStatus | null;
+  /** The process before ended while its code ran again, and it had not gone on. */
+  readonly isSuspect: boolean;
+  /** How many processes ended while it alone was such, since it last went on. */
+  readonly deaths: number;
 };
 
 /** What a life of a journal begins with. */

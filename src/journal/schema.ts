@@ -39,6 +39,9 @@ const migrations: readonly string[] = [
    ) WITHOUT ROWID;
    INSERT INTO numbers VALUES ('tasks', 0), ('events', 0);`,
   `ALTER TABLE tasks ADD COLUMN agent TEXT;
+   ALTER TABLE tasks ADD COLUMN tried INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE tasks ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX tasks_tried ON tasks (tried) WHERE tried > 0;
    CREATE TABLE agents (
      name TEXT PRIMARY KEY,
      spawned_at REAL NOT NULL,

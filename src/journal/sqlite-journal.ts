@@ -39,15 +39,18 @@ class Opening {
   /** Why the thread ended before; undefined while it has not. */
   fault: string | undefined;
 
-  constructor({
-    path,
-    durability = 'machine',
-    outcomesMs = Number.MAX_SAFE_INTEGER,
-    workerUrl,
-  }: SqliteJournalOptions) {
+  constructor(
+    {
+      path,
+      durability = 'machine',
+      outcomesMs = Number.MAX_SAFE_INTEGER,
+      workerUrl,
+    }: SqliteJournalOptions,
+    isNewLife: boolean,
+  ) {
     const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
     const { port1, port2 } = new MessageChannel();
-    const settings = { role: 'journal', path, durability, outcomesMs } as const;
+    const settings = { role: 'journal', path, durability, outcomesMs, isNewLife } as const;
     const workerData: JournalThreadData = { ...settings, port: port2, progress: this.progress };
     this.port = port1;
     this.worker = new Worker(url, {
@@ -115,7 +118,7 @@ export class SqliteJournal {
    * anything. Throws as `JournalStore.open` rejects.
    */
   static open(options: SqliteJournalOptions): SqliteJournal {
-    const opening = new Opening(options);
+    const opening = new Opening(options, true);
     // A thread that cannot be loaded says so to the loop of this one, which waits.
     if (Atomics.wait(opening.progress, 0, 0, startMs) !== 'timed-out') {
       Atomics.wait(opening.progress, 0, 1, openMs);
@@ -124,9 +127,9 @@ export class SqliteJournal {
     return SqliteJournal.#opened(opening, options, first);
   }
 
-  /** The same without waiting for it. */
+  /** The same again, after this process has had it open, without waiting for it. */
   static async openLater(options: SqliteJournalOptions): Promise<SqliteJournal> {
-    const opening = new Opening(options);
+    const opening = new Opening(options, false);
     const first = new Promise<FromJournal | undefined>((resolve) => {
       opening.port.once('message', resolve);
       opening.worker.once('error', () => resolve(undefined));

@@ -16,6 +16,7 @@ import type {
 import { inTransaction, migrate } from './schema.ts';
 import { Statements, sumOf } from './statements.ts';
 import { StoredAgents } from './stored-agents.ts';
+import { isSuspect, StoredRisks } from './stored-risks.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -31,6 +32,7 @@ export type JournalStats = {
 export class JournalStore {
   readonly #database: Database;
   readonly agents: StoredAgents;
+  readonly risks: StoredRisks;
   readonly #lock: OwnerLock;
   readonly #statements: Statements;
 
@@ -39,6 +41,7 @@ export class JournalStore {
     this.#lock = lock;
     this.#statements = new Statements(database);
     this.agents = new StoredAgents(this.#statements);
+    this.risks = new StoredRisks(this.#statements);
   }
 
   /**
@@ -80,7 +83,7 @@ export class JournalStore {
   contents(): JournalContents {
     const tasks: TaskPlace[] = [];
     const unfinished = 'SELECT id FROM tasks WHERE ended_at IS NULL';
-    const sql = `SELECT id, parent, place, agent, key, status FROM tasks
+    const sql = `SELECT id, parent, place, agent, key, status, tried, deaths FROM tasks
       WHERE ended_at IS NULL OR key IS NOT NULL OR parent IN (${unfinished})
       ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
     for (const row of this.#prepared(sql).iterate()) {
@@ -91,6 +94,8 @@ export class JournalStore {
         agent: textOrNull(row['agent']),
         idempotencyKey: textOrNull(row['key']),
         status: statusOf(row['status']),
+        isSuspect: isSuspect(row['tried']),
+        deaths: Number(row['deaths']),
       });
     }
     const numbers = new Map<string, number>();
@@ -155,19 +160,15 @@ export class JournalStore {
   }
 
   stats(): JournalStats {
-    const { unfinished } = this.#one(
-      'SELECT count(*) AS unfinished FROM tasks WHERE ended_at IS NULL',
-    );
-    const { ended } = this.#one('SELECT count(*) AS ended FROM tasks WHERE ended_at IS NOT NULL');
-    const { commits } = this.#one('SELECT count(*) AS commits FROM commits');
-    const { agents } = this.#one('SELECT count(*) AS agents FROM agents');
+    const count = (rows: string): number =>
+      Number(this.#one(`SELECT count(*) AS count FROM ${rows}`)['count']);
     const { page_count: pages } = this.#one('PRAGMA page_count');
     const { page_size: size } = this.#one('PRAGMA page_size');
     return {
-      unfinished: Number(unfinished),
-      ended: Number(ended),
-      commits: Number(commits),
-      agents: Number(agents),
+      unfinished: count('tasks WHERE ended_at IS NULL'),
+      ended: count('tasks WHERE ended_at IS NOT NULL'),
+      commits: count('commits'),
+      agents: count('agents'),
       bytes: Number(pages) * Number(size),
     };
   }
@@ -227,6 +228,10 @@ export class JournalStore {
       case 'agent_remembered':
       case 'agent_ended':
         this.agents.write(record);
+        return;
+      case 'recovery_tried':
+      case 'recovery_settled':
+        this.risks.write(record);
         return;
       case 'numbers_reserved': {
         const reserve = this.#prepared('UPDATE numbers SET reserved = ? WHERE name = ?');

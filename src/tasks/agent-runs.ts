@@ -1,9 +1,11 @@
 // Owns how runs of persistent agents are accepted: new ones, those that were asked for before under the same key, and those of an
 // earlier process.
-import { TroupeError, toFailure } from '../base/failures.ts';
+import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
+import type { TaskPlace } from '../journal/records.ts';
 import { otherKey } from './journal/found-tasks.ts';
 import { RunLog } from './journal/run-entry.ts';
 import { type TaskJournal, unreadableTask } from './journal/task-journal.ts';
+import type { Trials } from './journal/trials.ts';
 import type { FoundRun } from './messages.ts';
 import { type Agent, type TaskOrigin, TaskRecord } from './state.ts';
 import type { Submissions } from './submissions.ts';
@@ -16,6 +18,7 @@ export type AgentRunsOptions = {
   readonly now: () => number;
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
+  readonly trials: Trials;
 };
 
 const ofProgram: TaskOrigin = { parent: null, index: 0, width: 1 };
@@ -53,30 +56,26 @@ export class AgentRuns {
   }
 
   /** One that an earlier process had accepted, as it goes on. Never rejects. */
-  async found(agent: Agent, taskId: string): Promise<FoundRun> {
-    const { journal, now } = this.#options;
-    const recordOf = (task: TaskRecord['task']): TaskRecord => {
-      const record = new TaskRecord({
-        id: taskId,
-        task,
-        origin: ofProgram,
-        acceptedAt: now(),
-        agent,
-      });
-      record.written.isFound = true;
-      return record;
-    };
+  async found(agent: Agent, place: TaskPlace): Promise<FoundRun> {
+    const { journal, now, trials, world } = this.#options;
+    const { taskId: id, ...risk } = place;
+    const about = { id, origin: ofProgram, agent };
+    let task = new TaskRecord({ ...about, task: unreadableTask(place), acceptedAt: now() });
+    let log = new RunLog();
+    let why: Failure | null = null;
     try {
       if (journal === null) throw new TroupeError('internal', 'there is no journal');
-      const { asked, log } = await journal.load(taskId);
-      const task = recordOf(asked.task);
-      task.written.log = new RunLog(log.seq);
-      task.written.restored = { log, run: null };
-      return { task, why: null };
+      const loaded = await journal.load(id);
+      log = new RunLog(loaded.log.seq);
+      task = new TaskRecord({ ...about, task: loaded.asked.task, acceptedAt: now() });
+      const ended = await journal.endedBelow(world.found.endedBelow(id));
+      task.written.restored = { log: loaded.log, ended, run: null };
+      await trials.take(task, risk);
     } catch (thrown) {
-      const task = recordOf(unreadableTask);
-      task.written.log = new RunLog();
-      return { task, why: toFailure(thrown, 'recovery_failed') };
+      why = toFailure(thrown, 'recovery_failed');
     }
+    task.written.isFound = true;
+    task.written.log = log;
+    return { task, why };
   }
 }

@@ -1,5 +1,6 @@
 // Owns how persistent agents of an earlier process are found by their names: with their memory, and what they were asked.
 import type { AgentDefinition } from '../agent/definition.ts';
+import type { ProcessRef } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import type { TaskJournal } from './journal/task-journal.ts';
@@ -11,7 +12,9 @@ import type { World } from './world.ts';
 
 /** What the program gives with the name of an agent that may be an earlier one. */
 type Given = {
-  readonly definition: string | AgentDefinition;
+  /** The name of its definition, and what that made. */
+  readonly definedAs: string;
+  readonly spec: Promise<AgentSpec>;
   readonly survivesCrash: boolean;
 };
 
@@ -19,6 +22,7 @@ export type EarlierAgentsOptions = {
   readonly world: World;
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
+  readonly processRef: ProcessRef;
   readonly dispatch: (message: SchedulerMessage) => void;
   /** What an agent is made of. Rejects what is wrong with it. */
   readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
@@ -54,7 +58,7 @@ export class EarlierAgents {
     try {
       const living = this.living(name);
       const agent = living ?? (await this.#ready(name));
-      if (agent === null || !isNamed(given.definition, agent.spec.name)) return null;
+      if (agent === null || given.definedAs !== agent.spec.name) return null;
       return this.#unclaimed.delete(agent) ? agent : null;
     } finally {
       this.#given.delete(name);
@@ -83,10 +87,12 @@ export class EarlierAgents {
     return agents.find((agent) => agent.name === name) ?? null;
   }
 
-  async #ready(name: string): Promise<Agent | null> {
-    const restored = await this.#restore(name);
-    await restored?.ready;
-    return restored?.agent ?? null;
+  #ready(name: string): Promise<Agent | null> {
+    const ready = this.#restore(name).then(async (restored) => {
+      await restored?.ready;
+      return restored?.agent ?? null;
+    });
+    return this.#options.processRef.during(ready);
   }
 
   #restore(name: string): Promise<Restored | null> {
@@ -108,14 +114,13 @@ export class EarlierAgents {
     const { journal, specOf, runs, dispatch, world } = this.#options;
     const loaded = (await journal?.findAgent(name)) ?? null;
     if (loaded === null) return null;
-    const { definition = loaded.stored.definition, survivesCrash } = this.#given.get(name) ?? {};
-    const spec = await specOf(definition);
-    const agent = agentOf(name, loaded, {
-      spec,
-      survivesCrash: survivesCrash ?? loaded.stored.survivesCrash,
-    });
+    const { stored } = loaded;
+    const given = this.#given.get(name);
+    const spec = await (given?.spec ?? specOf(stored.definition));
+    const { survivesCrash } = given ?? stored;
+    const agent = agentOf(name, loaded, { spec, survivesCrash });
     const places = [...world.found.unfinishedOf(name)];
-    const found = await Promise.all(places.map(({ taskId }) => runs.found(agent, taskId)));
+    const found = await Promise.all(places.map((place) => runs.found(agent, place)));
     if (world.isClosed) throw new TroupeError('closed', 'the supervisor is closed');
     this.#unclaimed.add(agent);
     const ready = new Promise<void>((resolve, reject) => {
@@ -144,8 +149,4 @@ function agentOf(
     agent.branch.files = files.length === 0 ? null : new Set(files);
   }
   return agent;
-}
-
-function isNamed(definition: string | AgentDefinition, name: string): boolean {
-  return (typeof definition === 'string' ? definition : definition.name) === name;
 }

@@ -18,8 +18,6 @@ export type EarlierTasksOptions = {
   readonly journal: TaskJournal | null;
 };
 
-const unreadable = { task: unreadableTask, index: 0, width: 1, missing: [] };
-
 export class EarlierTasks {
   readonly #options: EarlierTasksOptions;
   /** Agents whose runs wait for the program. */
@@ -50,26 +48,28 @@ export class EarlierTasks {
    * why such an agent cannot go on now.
    */
   async recover(place: TaskPlace, parent: Run | null = null): Promise<TaskRecord | null> {
-    const { taskId, agent } = place;
+    const { agent } = place;
     const { journal, world } = this.#options;
     if (journal === null) throw new TroupeError('internal', 'there is no journal');
-    if (agent === null) return this.#accept(taskId, parent, journal.load(taskId));
+    if (agent === null) return this.#accept(place, parent, journal.load(place.taskId));
     try {
       await this.#options.agents.goOn(agent);
     } catch (thrown) {
       // What cannot be read of an agent ends what it was asked.
       if (toFailure(thrown).code !== 'recovery_failed') throw thrown;
-      return this.#accept(taskId, parent, Promise.reject(thrown));
+      return this.#accept(place, parent, Promise.reject(thrown));
     }
-    return world.registry.tasks.get(taskId) ?? null;
+    return world.registry.tasks.get(place.taskId) ?? null;
   }
 
   async #accept(
-    taskId: string,
+    place: TaskPlace,
     parent: Run | null,
     loading: Promise<LoadedTask>,
   ): Promise<TaskRecord | null> {
     const { submissions, world } = this.#options;
+    const { taskId, ...risk } = place;
+    const unreadable = { task: unreadableTask(place), index: 0, width: 1, missing: [] };
     // What cannot be read ends the task.
     const asked = await loading.then((loaded) => loaded.asked).catch(() => unreadable);
     // Its caller has given it again meanwhile.
@@ -78,7 +78,7 @@ export class EarlierTasks {
     if (world.isClosed || (parent !== null && parent.agent.run !== parent)) return null;
     const { task, index, width, missing } = asked;
     const origin: TaskOrigin = { parent, index, width };
-    return submissions.acceptFound(task, origin, { taskId, missing, load: () => loading });
+    return submissions.acceptFound(task, origin, { taskId, risk, missing, load: () => loading });
   }
 
   /** Rejects `unknown_task`, `closed`, and what is wrong with the journal. */

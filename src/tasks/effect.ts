@@ -124,6 +124,8 @@ export type Effect =
     }
   /** Tasks that a run had in the background before a restart go on there. */
   | { readonly type: 'adopt'; readonly run: Run; readonly places: readonly TaskPlace[] }
+  /** A recovered task that may have ended the process before has gone on, or has ended. */
+  | { readonly type: 'end_trial'; readonly taskId: string }
   /** A task has ended in an earlier process, where its end was published. */
   | { readonly type: 'found'; readonly task: TaskRecord; readonly outcome: Outcome }
   /** A failed run is over, and its task is run again after the delay. */

@@ -11,6 +11,7 @@ import { reportFault } from './completion/fault-report.ts';
 import type { Effect } from './effect.ts';
 import type { Ending } from './ending.ts';
 import type { TaskJournal } from './journal/task-journal.ts';
+import type { Trials } from './journal/trials.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { OpenToolsets } from './open-toolsets.ts';
 import { type RunClocks, suspendClocks } from './run-clocks.ts';
@@ -29,6 +30,7 @@ export type EffectsOptions = {
   readonly openToolsets: OpenToolsets;
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
+  readonly trials: Trials;
   /** Milliseconds after which an idle persistent agent gives its thread up. */
   readonly passivateAfterMs: number;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
@@ -66,6 +68,9 @@ export class Effects {
         break;
       case 'adopt':
         this.#options.delegation.adopt(effect.run, effect.places);
+        break;
+      case 'end_trial':
+        this.#options.trials.end(effect.taskId);
         break;
       case 'found':
         this.#found(effect);

@@ -61,9 +61,14 @@ export class PersistentAgents {
       parseOptions(agentSchema, definition, 'spawn', 'invalid_agent');
     }
     const { name = typeof definition === 'string' ? definition : definition.name } = options;
-    const known = await earlier.claim(name, { definition, survivesCrash });
+    // Made at the call: what its caller changes later is no part of it.
+    const made = specOf(definition);
+    made.catch(() => {});
+    const definedAs = typeof definition === 'string' ? definition : definition.name;
+    const given = { definedAs, spec: made, survivesCrash };
+    const known = await earlier.claim(name, given);
     if (known !== null) return known;
-    const spec = await specOf(definition);
+    const spec = await made;
     const about = { spec, name, parent: null, depth: 0, survivesCrash } as const;
     const agent = new Agent({ ...about, lifetime: 'persistent' });
     if (isDurable) agent.written = new WrittenAgent();

@@ -9,6 +9,7 @@ import { otherKey } from './journal/found-tasks.ts';
 import { placesOf } from './journal/place-of-call.ts';
 import { RunLog } from './journal/run-entry.ts';
 import { type LoadedTask, recoveryFailed, type TaskJournal } from './journal/task-journal.ts';
+import type { Risk, Trials } from './journal/trials.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { AgentResolver } from './resolve/agent-resolver.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
@@ -26,6 +27,7 @@ export type SubmissionsOptions = {
   readonly now: () => number;
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
+  readonly trials: Trials;
 };
 
 /** A task that nothing is wrong with. */
@@ -41,6 +43,7 @@ type Prepared = {
 /** What an earlier process has left of a task. */
 export type Found = {
   readonly taskId: string;
+  readonly risk: Risk;
   /** Settings that only that process had. */
   readonly missing: readonly string[];
   readonly load: () => Promise<LoadedTask>;
@@ -185,8 +188,8 @@ export class Submissions {
   /** What its caller gives again is not missing. */
   #foundAt(place: TaskPlace | null): Found | null {
     if (place === null) return null;
-    const { taskId } = place;
-    return { taskId, missing: [], load: () => this.#journal.load(taskId) };
+    const { taskId, ...risk } = place;
+    return { taskId, risk, missing: [], load: () => this.#journal.load(taskId) };
   }
 
   get #journal(): TaskJournal {
@@ -228,8 +231,8 @@ export class Submissions {
   }
 
   /** What the journal has of it is read first. Never rejects: what is wrong with it ends the task. */
-  async #restore(task: TaskRecord, { missing, load }: Found): Promise<void> {
-    const { resolver, dispatch } = this.#options;
+  async #restore(task: TaskRecord, { risk, missing, load }: Found): Promise<void> {
+    const { resolver, trials, world, dispatch } = this.#options;
     try {
       const { outcome, log } = await load();
       if (task.isEnded) return;
@@ -237,13 +240,15 @@ export class Submissions {
         dispatch({ type: 'found_ended', task, outcome });
         return;
       }
-      task.written.restored = { log, run: null };
+      const ended = await this.#journal.endedBelow(world.found.endedBelow(task.id));
+      task.written.restored = { log, ended, run: null };
       task.written.log = new RunLog(log.seq);
       if (missing.length > 0) {
         const fields = missing.join(', ');
         throw recoveryFailed(task.id, `only the process before had its ${fields}`);
       }
       await resolver.prepare(task.task);
+      if (task.origin.parent === null) await trials.take(task, risk);
       this.#admit(task);
     } catch (thrown) {
       this.#refuseTask(task, thrown);
@@ -259,7 +264,8 @@ export class Submissions {
 
   #refuseTask(task: TaskRecord, thrown: unknown): void {
     const error = toFailure(thrown, 'tool_module_failed');
-    this.#options.dispatch({ type: 'end_waiting', task, end: { exitReason: 'error', error } });
+    const exitReason = error.code === 'crashed' ? 'crashed' : 'error';
+    this.#options.dispatch({ type: 'end_waiting', task, end: { exitReason, error } });
   }
 
   /** An interrupt, stop or kill affects the actor of a run: nothing begins below it (S4). */

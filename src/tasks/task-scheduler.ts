@@ -14,6 +14,7 @@ import { Interrupts } from './interrupts.ts';
 import { Recovery } from './journal/recovery.ts';
 import type { RunEntry } from './journal/run-entry.ts';
 import { type Journal, TaskJournal } from './journal/task-journal.ts';
+import { Trials } from './journal/trials.ts';
 import type { SchedulerMessage } from './messages.ts';
 import { PersistentAgents, type PersistentAgentsOptions } from './persistent-agents.ts';
 import type { AgentResolver } from './resolve/agent-resolver.ts';
@@ -62,6 +63,7 @@ export class TaskScheduler {
   readonly #world: World;
   readonly #effects: Effects;
   readonly #journal: TaskJournal | null;
+  readonly #trials: Trials;
   readonly #drained: (() => void)[] = [];
 
   constructor(options: TaskSchedulerOptions) {
@@ -82,7 +84,9 @@ export class TaskScheduler {
         ? null
         : new TaskJournal({ ...options, journal: options.journal, registry, dispatch });
     const now = (): number => this.now();
-    const submissions = new Submissions({ ...options, world, registry, dispatch, now, journal });
+    const trials = new Trials(options.clock);
+    const about = { world, dispatch, now, journal, trials };
+    const submissions = new Submissions({ ...options, ...about, registry });
     const steering = new Steering({ ...options, dispatch });
     const parts = { ...options, registry, dispatch, steering };
     const interrupts = new Interrupts(parts);
@@ -106,6 +110,7 @@ export class TaskScheduler {
       services,
       clocks: new RunClocks(parts),
       journal,
+      trials,
       delegation,
       answer: (message) => this.#answer(message),
     });
@@ -115,8 +120,8 @@ export class TaskScheduler {
       await submissions.prepared({ agent });
       return resolver.specOf({ agent });
     };
-    const runs = new AgentRuns({ world, submissions, now, journal });
-    this.earlierAgents = new EarlierAgents({ world, journal, dispatch, specOf, runs });
+    const runs = new AgentRuns({ ...about, submissions });
+    this.earlierAgents = new EarlierAgents({ ...options, ...about, specOf, runs });
     this.earlier = new EarlierTasks({
       ...parts,
       world,
@@ -132,6 +137,7 @@ export class TaskScheduler {
       isClosed: () => world.isClosed,
     });
     this.#journal = journal;
+    this.#trials = trials;
     this.interrupts = interrupts;
     this.steering = steering;
     this.reports = new ActorReports(parts);
@@ -216,6 +222,7 @@ export class TaskScheduler {
 
   /** It closes: what could not be written is not waited for any longer. */
   giveUpWrites(): void {
+    this.#trials.close();
     this.#journal?.giveUp();
   }
 

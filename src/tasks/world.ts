@@ -1,10 +1,10 @@
 // Owns what the scheduler knows: its tasks, agents and slots, the time of the decision in hand, the effects it has decided on.
 import type { Failure } from '../base/failures.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
-import type { JournalContents } from '../journal/records.ts';
+import type { JournalContents, JournalRecord } from '../journal/records.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Limits } from '../supervision/admission.ts';
-import type { Effect } from './effect.ts';
+import type { AfterWrite, Effect } from './effect.ts';
 import { FoundTasks } from './journal/found-tasks.ts';
 import type { BudgetDefaults } from './run-budget.ts';
 import { SlotQueue } from './slot-queue.ts';
@@ -126,6 +126,16 @@ export class World {
 
   push(effect: Effect): void {
     this.effects.push(effect);
+  }
+
+  /** What is to be written down, and what waits until that is durable. */
+  write(record: JournalRecord, then: readonly AfterWrite[] = []): void {
+    this.writeAll([record], then);
+  }
+
+  writeAll(records: readonly JournalRecord[], then: readonly AfterWrite[]): void {
+    if (then.length > 0) this.unwritten += 1;
+    this.push({ type: 'write', records, then });
   }
 
   emit<Type extends EventType>(

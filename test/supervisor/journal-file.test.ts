@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sqlite } from '#src/index.js';
 import { openDatabase } from '#src/journal/driver.js';
 import { gatedModel } from './gated-model.ts';
-import { file, on } from './journal-rig.ts';
+import { file, leftBehind, on } from './journal-rig.ts';
 import { rejection, within } from './support.ts';
 
 /** A task that waits for its model, on a journal whose table can be taken away. */
@@ -52,6 +52,22 @@ describe('a journal', () => {
         detail: expect.objectContaining({ field }),
       }),
     );
+  });
+
+  it('with a damaged task refuses that one, also under its key, and writes on', async () => {
+    const path = file();
+    const taskId = await leftBehind(path, { goal: 'a', idempotencyKey: 'k' });
+    const database = await openDatabase(path);
+    database.exec("UPDATE tasks SET spec = '{}'");
+    database.close();
+
+    const next = on(path);
+    await within((await next.handle(taskId)).result(), 'the outcome');
+    const again = await within(next.delegate({ goal: 'a', idempotencyKey: 'k' }), 'the outcome');
+    const other = await within(next.delegate({ goal: 'b' }), 'the outcome');
+
+    expect(again).toMatchObject({ taskId, error: { code: 'recovery_failed' } });
+    expect(other.status).toBe('completed');
   });
 
   it('that cannot write accepts nothing and completes nothing (J3)', async () => {

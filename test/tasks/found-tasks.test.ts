@@ -10,6 +10,8 @@ const task = (taskId: string, more: Partial<TaskPlace> = {}): TaskPlace => ({
   agent: null,
   idempotencyKey: null,
   status: null,
+  isSuspect: false,
+  deaths: 0,
   ...more,
 });
 

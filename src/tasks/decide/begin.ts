@@ -2,8 +2,10 @@
 import type { Cell } from '../../actor/cell.ts';
 import { taskMessage } from '../../agent/prompt/task-message.ts';
 import type { Failure } from '../../base/failures.ts';
+import { addUsage } from '../../base/outcome.ts';
 import { takeSteers } from '../delivery.ts';
 import { placeOfCall } from '../journal/place-of-call.ts';
+import type { EndedBelow } from '../journal/restored-task.ts';
 import { openRun } from '../open-run.ts';
 import { noSpace, overLimit } from '../refusals.ts';
 import { type RunBudget, runBudget } from '../run-budget.ts';
@@ -13,6 +15,7 @@ import { isParkable } from '../waits.ts';
 import type { World } from '../world.ts';
 import { admission, rootOfProgram } from './admission.ts';
 import { endQueue, endWaiting } from './end.ts';
+import { writeTried } from './risk.ts';
 import { writeSpawned } from './write.ts';
 
 /** Gives an agent a slot and its first or next activation; the run that it is for begins or continues there. */
@@ -46,7 +49,7 @@ export function created(world: World, agent: Agent, cell: Cell): void {
   agent.status = 'starting';
   const [task] = agent.queue;
   if (task !== undefined) begin(world, agent, cell, task);
-  if (cell.state.status !== 'parked') world.push({ type: 'activate', agent, cell });
+  if (cell.state.status !== 'parked') startThread(world, agent, cell);
   else if (agent.run !== null) {
     agent.run.thread.hasLeft = true;
     started(world, agent);
@@ -166,6 +169,11 @@ function resume(world: World, agent: Agent, cell: Cell): void {
   agent.hasStayed = false;
   world.emit('agent_activated', run?.subject ?? agent.subject, {});
   if (run === null && task !== undefined) begin(world, agent, cell, task);
+  startThread(world, agent, cell);
+}
+
+function startThread(world: World, agent: Agent, cell: Cell): void {
+  if (agent.run !== null) writeTried(world, agent.run);
   world.push({ type: 'activate', agent, cell });
 }
 
@@ -192,20 +200,27 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   if (found !== null) {
     world.push({ type: 'carry_budget', accounts: budget.accounts, usage: record.usage });
   }
-  if (restored !== null) adopt(world, run);
+  if (restored !== null) adopt(world, run, found?.ended ?? []);
   if (agent.hasStarted) publishTaskStart(world, run);
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
   world.push({ type: 'send', cell, message });
 }
 
-/** What its calls started that are not made again. */
-function adopt(world: World, run: Run): void {
-  const { record, task } = run;
+/** What its calls started that are not made again: what has ended counts below it, the others go on there. */
+function adopt(world: World, run: Run, ended: readonly EndedBelow[]): void {
+  const { record, task, branch, budget } = run;
   const calls = record.callsOfTurn.filter((_, at) => record.parkedCalls[at]?.step !== 'done');
   const again = calls.map(({ id }) => `${placeOfCall(run, id)} `);
+  const isAskedAgain = (place: string): boolean => again.some((call) => place.startsWith(call));
+  for (const { place, usage } of ended) {
+    if (isAskedAgain(place)) continue;
+    world.push({ type: 'carry_budget', accounts: budget.shared, usage });
+    branch.usage = addUsage(branch.usage, usage);
+    branch.agents += 1;
+  }
   const places = [...world.found.unfinishedBelow(task.id)].filter(
-    ({ place }) => !again.some((call) => place?.startsWith(call) === true),
+    ({ place }) => !isAskedAgain(place ?? ''),
   );
   if (places.length > 0) world.push({ type: 'adopt', run, places });
 }

@@ -81,7 +81,10 @@ export function restoreAgent(world: World, agent: Agent, runs: readonly FoundRun
     enter(world, task, agent.queue.size);
     agent.queue.add(task);
     if (why === null) restore(world, task, agent.spec, agent.memory);
-    else endWaiting(world, task, { exitReason: 'error', error: why });
+    else {
+      const exitReason = why.code === 'crashed' ? 'crashed' : 'error';
+      endWaiting(world, task, { exitReason, error: why });
+    }
   }
   const [next] = agent.queue;
   if (next?.written.restored?.run != null) join(world, agent);

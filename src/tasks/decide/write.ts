@@ -10,10 +10,12 @@ import { outcomeOfWaiting } from '../completion/outcomes.ts';
 import type { AfterWrite, Effect } from '../effect.ts';
 import { isWritten, type RunEntry, type WrittenEvent } from '../journal/run-entry.ts';
 import { jsonOf, storedTask } from '../journal/stored-task.ts';
+import { noRisk, type Risk } from '../journal/trials.ts';
 import type { StoredUse } from '../journal/written-agent.ts';
 import type { WriteWaiter } from '../journal/written-task.ts';
 import { type Agent, type Run, TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
+import { endRisk, followRisk } from './risk.ts';
 
 /** The task is accepted; its caller learns of it once that is durable. */
 export function writeAccepted(world: World, task: TaskRecord): void {
@@ -25,7 +27,7 @@ export function writeAccepted(world: World, task: TaskRecord): void {
   const { text: spec, missing } = storedTask(task.task, task.origin);
   const place = placeOf(task);
   const record: JournalRecord = { type: 'task_accepted', ...place, at: world.wallTime, spec };
-  write(world, record, [{ type: 'end_acceptance', task, why: null }]);
+  world.write(record, [{ type: 'end_acceptance', task, why: null }]);
   for (const field of missing) {
     if (world.hasReportedMissing(field)) continue;
     const message = `a task has a ${field} that only this process knows: after a restart such a task fails`;
@@ -34,13 +36,10 @@ export function writeAccepted(world: World, task: TaskRecord): void {
 }
 
 /** What a run has committed. True when what its calls took is written with it. */
-export function writeEvent(
-  world: World,
-  { task }: Run,
-  event: RunEvent,
-  spent: Usage | null,
-): boolean {
+export function writeEvent(world: World, run: Run, event: RunEvent, spent: Usage | null): boolean {
+  const { task } = run;
   if (task.written.log === null || !isWritten(event)) return false;
+  followRisk(world, run, event);
   if (world.isClosed) {
     writeResults(world, task, event);
     return false;
@@ -81,13 +80,13 @@ export function writeEntry(
   const { log } = task.written;
   if (log === null) return;
   const { id: taskId } = task;
-  write(world, { type: 'run_committed', taskId, at: world.wallTime, ...log.next(entry, spent) });
+  world.write({ type: 'run_committed', taskId, at: world.wallTime, ...log.next(entry, spent) });
 }
 
 /** The outcome of a task has been received: it need not be kept. */
 export function writeAcknowledged(world: World, taskId: string, waiter: WriteWaiter): void {
   if (world.isJournaled) {
-    write(world, { type: 'task_acknowledged', taskId, at: world.wallTime });
+    world.write({ type: 'task_acknowledged', taskId, at: world.wallTime });
   }
   whenWritten(world, [{ type: 'end_wait', waiter, why: null }]);
 }
@@ -117,6 +116,7 @@ export function writeEnd(
   { outcome, memoryOf }: { readonly outcome: Outcome; readonly memoryOf: Agent | null },
   then: readonly Effect[],
 ): void {
+  endRisk(world, task);
   if (task.written.log === null || (world.isClosed && outcome.status === 'interrupted')) {
     const { idempotencyKey } = task.task;
     if (idempotencyKey !== undefined) world.registry.keyEnded(idempotencyKey);
@@ -124,16 +124,21 @@ export function writeEnd(
     return;
   }
   const { taskId, idempotencyKey, ...place } = placeOf(task);
-  pushWrite(world, [...memoryRecords(memoryOf), endOf(world, outcome)], then);
+  world.writeAll([...memoryRecords(memoryOf), endOf(world, outcome)], then);
   // What it had delegated to earlier, and has not asked for again, ends with it.
   for (const lost of world.found.lostBelow(taskId))
-    write(world, endOf(world, lostOutcome(world, lost)));
+    world.write(endOf(world, lostOutcome(world, lost)));
   if (idempotencyKey === null) return;
   world.registry.forgetKey(idempotencyKey);
-  world.found.add({ taskId, idempotencyKey, ...place, status: outcome.status });
+  world.found.add({ ...place, taskId, idempotencyKey, ...noRisk, status: outcome.status });
 }
 
-function placeOf({ id: taskId, origin, task, agent }: TaskRecord): Omit<TaskPlace, 'status'> {
+function placeOf({
+  id: taskId,
+  origin,
+  task,
+  agent,
+}: TaskRecord): Omit<TaskPlace, 'status' | keyof Risk> {
   const { parent, place = null } = origin;
   const key = parent === null ? task.idempotencyKey : undefined;
   const name = agent?.lifetime === 'persistent' ? agent.name : undefined;
@@ -166,14 +171,14 @@ export function writeSpawned(world: World, agent: Agent, then: readonly Effect[]
   }
   written.stored = { definition: spec.name, survivesCrash };
   const text = jsonOf(written.stored);
-  write(world, { type: 'agent_spawned', name, at: world.wallTime, spec: text }, then);
+  world.write({ type: 'agent_spawned', name, at: world.wallTime, spec: text }, then);
 }
 
 /** The agent is over. What ends with its supervisor goes on with the next. */
 export function writeAgentEnded(world: World, { written, name }: Agent): void {
   const isKept = written !== null && written.stored !== null;
   if (!isKept || name === undefined || world.isClosed) return;
-  write(world, { type: 'agent_ended', name });
+  world.write({ type: 'agent_ended', name });
 }
 
 /** What a run has changed of the memory of its agent; none where nothing is written down. */
@@ -189,7 +194,7 @@ function memoryRecords(agent: Agent | null): readonly JournalRecord[] {
 
 /** Performs the effects once all that was decided on before is durable. */
 export function whenWritten(world: World, then: readonly AfterWrite[]): void {
-  if (world.isJournaled) pushWrite(world, [], then);
+  if (world.isJournaled) world.writeAll([], then);
   else for (const effect of then) if (effect.type !== 'acknowledge') world.push(effect);
 }
 
@@ -243,17 +248,4 @@ export function journalChanged(world: World, failure: Failure | null): void {
   world.emit('journal_failed', {}, { failure });
   const message = 'the journal cannot write: no task is accepted, and none completes, until it can';
   world.emit('log', {}, { level: 'error', message, failure });
-}
-
-function write(world: World, record: JournalRecord, then: readonly AfterWrite[] = []): void {
-  pushWrite(world, [record], then);
-}
-
-function pushWrite(
-  world: World,
-  records: readonly JournalRecord[],
-  then: readonly AfterWrite[],
-): void {
-  if (then.length > 0) world.unwritten += 1;
-  world.push({ type: 'write', records, then });
 }

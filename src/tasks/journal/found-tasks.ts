@@ -59,6 +59,11 @@ export class FoundTasks {
     }
   }
 
+  /** Ended ones that a task has delegated. */
+  *endedBelow(taskId: string): Iterable<TaskPlace> {
+    for (const place of this.#below.get(taskId) ?? []) if (place.status !== null) yield place;
+  }
+
   /** Unfinished runs that a persistent agent was asked for. */
   *unfinishedOf(agent: string): Iterable<TaskPlace> {
     for (const place of this.#ofAgents.get(agent) ?? []) {

@@ -58,6 +58,7 @@ export class Recovery {
   async run(): Promise<void> {
     const { found, max, recover, isClosed } = this.#options;
     let open = 0;
+    const suspects: Promise<unknown>[] = [];
     let ended = (): void => {};
     for (const place of [...found.roots()]) {
       // Its caller has asked for it meanwhile.
@@ -67,7 +68,9 @@ export class Recovery {
           ended = resolve;
         });
       }
-      const task = await recover(place);
+      // They have an order of their own.
+      if (place.isSuspect) suspects.push(recover(place));
+      const task = place.isSuspect ? null : await recover(place);
       if (isClosed()) break;
       if (task === null) continue;
       open += 1;
@@ -76,6 +79,7 @@ export class Recovery {
         ended();
       });
     }
+    await Promise.all(suspects);
     this.#isOver = true;
     this.#changed();
   }

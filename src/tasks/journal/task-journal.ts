@@ -9,11 +9,13 @@ import type {
   Kept,
   KeptAgent,
   KeptTask,
+  TaskPlace,
 } from '../../journal/records.ts';
 import type { AfterWrite } from '../effect.ts';
 import type { SchedulerMessage } from '../messages.ts';
 import type { Task } from '../task.ts';
 import type { TaskRegistry } from '../task-registry.ts';
+import type { EndedBelow } from './restored-task.ts';
 import { type ReadLog, readLog } from './run-entry.ts';
 import { type ReadTask, readTask } from './stored-task.ts';
 import { type LoadedAgent, readAgent } from './written-agent.ts';
@@ -82,8 +84,8 @@ export class TaskJournal {
 
   write(records: readonly JournalRecord[], then: readonly AfterWrite[]): void {
     for (const record of records) this.#records.push(record);
-    if (then.length > 0) {
-      this.#then.push(then);
+    if (then.length > 0) this.#then.push(then);
+    if (then.length > 0 || records.some(({ type }) => type === 'recovery_tried')) {
       this.#sendLater();
     } else {
       this.#cancel ??= systemClock.after(unawaitedMs, () => {
@@ -109,6 +111,18 @@ export class TaskJournal {
     const { task, commits } = kept.value;
     const outcome = task.outcome === null ? null : (JSON.parse(task.outcome) as Outcome);
     return { asked: readTask(task.spec), log: readLog(commits), outcome };
+  }
+
+  /** What tasks have used that have ended; one that cannot be read counts nothing. */
+  async endedBelow(places: Iterable<TaskPlace>): Promise<readonly EndedBelow[]> {
+    const read = async ({ taskId, place }: TaskPlace): Promise<readonly EndedBelow[]> => {
+      this.#flush();
+      const kept = await this.#options.journal.load(taskId);
+      if (kept === null || kept.isDamaged || kept.value.task.outcome === null) return [];
+      const { usage } = JSON.parse(kept.value.task.outcome) as Outcome;
+      return [{ place: place ?? '', usage: usage.subtree }];
+    };
+    return (await Promise.all([...places].map(read))).flat();
   }
 
   /** A persistent agent, the same included; null for one that the journal does not have. Rejects as `load` does. */
@@ -185,8 +199,10 @@ function withoutEnded(records: readonly JournalRecord[]): readonly JournalRecord
   return records.filter((record) => record.type !== 'run_committed' || !ended.has(record.taskId));
 }
 
-/** What stands for a task that cannot be read. */
-export const unreadableTask: Task = { goal: '' };
+/** What stands for a task that cannot be read: its key is still its own. */
+export function unreadableTask({ idempotencyKey }: Pick<TaskPlace, 'idempotencyKey'>): Task {
+  return idempotencyKey === null ? { goal: '' } : { goal: '', idempotencyKey };
+}
 
 export function recoveryFailed(taskId: string, why: string): TroupeError {
   return new TroupeError('recovery_failed', `task ${taskId} cannot go on: ${why}`);

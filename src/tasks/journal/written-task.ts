@@ -19,6 +19,8 @@ export class WrittenTask {
   hasStarted = false;
   /** What that left of it, until its run goes on. */
   restored: RestoredTask | null = null;
+  /** Of a recovered root that has not gone on yet: whether it is tried again alone, and whether its code has begun to run. */
+  risk: { readonly isAlone: boolean; isTried: boolean } | null = null;
   #acceptance: 'waiting' | 'written' | Failure = 'waiting';
   #waiting: WriteWaiter[] | null = null;
 

@@ -125,8 +125,8 @@ export class Supervisor {
   /**
    * Starts a persistent agent, or goes on with the one that an earlier process had under its name: it remembers from run to run,
    * and uses a thread and a slot while it runs. Resolves when it can be asked; while every slot is taken, or the supervisor is
-   * paused, it is queued unless it is `lazy`. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`, a limit's name, and
-   * why it did not start.
+   * paused, it is queued unless it is `lazy`. Rejects `unknown_agent`, `invalid_agent`, `tool_module_failed`, …, `name_taken`,
+   * `recovery_failed`, a limit's name, and why it did not start.
    */
   async spawn<Answer = unknown>(
     agent: string | AgentDefinition<Answer>,

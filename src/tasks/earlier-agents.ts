@@ -1,7 +1,7 @@
 // Owns how persistent agents of an earlier process are found by their names: with their memory, and what they were asked.
 import type { AgentDefinition } from '../agent/definition.ts';
 import type { ProcessRef } from '../base/clock.ts';
-import { TroupeError } from '../base/failures.ts';
+import { describe, TroupeError } from '../base/failures.ts';
 import type { AgentRuns } from './agent-runs.ts';
 import type { TaskJournal } from './journal/task-journal.ts';
 import { type LoadedAgent, WrittenAgent } from './journal/written-agent.ts';
@@ -67,9 +67,10 @@ export class EarlierAgents {
 
   /** The living agent of this name, or the one that an earlier process had. Rejects `unknown_agent` too. */
   async named(name: string): Promise<Agent> {
-    const agent = this.living(name) ?? (await this.#ready(name));
+    const isName = typeof name === 'string';
+    const agent = isName ? (this.living(name) ?? (await this.#ready(name))) : null;
     if (agent === null) {
-      throw new TroupeError('unknown_agent', `there is no persistent agent "${name}"`);
+      throw new TroupeError('unknown_agent', `there is no persistent agent ${describe(name)}`);
     }
     this.#unclaimed.delete(agent);
     return agent;

@@ -23,6 +23,11 @@ export function overLimit(verdict: {
   return { exitReason: 'rejected', error };
 }
 
+/** The end of a task that cannot be made ready, or that is not tried again. */
+export function refused(error: Failure): EndOfWaiting {
+  return { exitReason: error.code === 'crashed' ? 'crashed' : 'error', error };
+}
+
 /** The end of a task whose message no mailbox takes now: what waits in all of them together is too much (M5). */
 export const noSpace: EndOfWaiting = {
   exitReason: 'rejected',

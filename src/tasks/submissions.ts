@@ -11,6 +11,7 @@ import { RunLog } from './journal/run-entry.ts';
 import { type LoadedTask, recoveryFailed, type TaskJournal } from './journal/task-journal.ts';
 import type { Risk, Trials } from './journal/trials.ts';
 import type { SchedulerMessage } from './messages.ts';
+import { refused } from './refusals.ts';
 import type { AgentResolver } from './resolve/agent-resolver.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 import { type Run, type TaskOrigin, TaskRecord } from './state.ts';
@@ -264,8 +265,7 @@ export class Submissions {
 
   #refuseTask(task: TaskRecord, thrown: unknown): void {
     const error = toFailure(thrown, 'tool_module_failed');
-    const exitReason = error.code === 'crashed' ? 'crashed' : 'error';
-    this.#options.dispatch({ type: 'end_waiting', task, end: { exitReason, error } });
+    this.#options.dispatch({ type: 'end_waiting', task, end: refused(error) });
   }
 
   /** An interrupt, stop or kill affects the actor of a run: nothing begins below it (S4). */

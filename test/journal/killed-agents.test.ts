@@ -1,17 +1,15 @@
 // Checks persistent agents on a journal whose process is killed at any moment and started again: each answers every question once,
 // and remembers all of them in the order in which they were asked.
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { within } from '../supervisor/support.ts';
-import { folderWith, startNode } from '../support/command.ts';
+import { folderWith } from '../support/command.ts';
+import { lifeOf } from './lives.ts';
 
 const program = fileURLToPath(new URL('../fixtures/programs/durable-agents.js', import.meta.url));
 const questions = 8;
 
-/** Lines after which each life is killed; one that waits for the turn of a suspect (J7) is killed meanwhile. */
+/** Lines after which each life is killed. */
 const lives = [1, 4, 7, 3, 9, 12, 5, 17];
-const lifeMs = 1_500;
 
 it('answers once what it was asked before a kill, and remembers it once (J2, J4, J5)', {
   timeout: 120_000,
@@ -32,16 +30,8 @@ it('answers once what it was asked before a kill, and remembers it once (J2, J4,
   };
 
   let isDone = false;
-  for (const lines of [...lives, Number.POSITIVE_INFINITY]) {
-    const service = startNode([program, folder, String(questions)], { cwd: folder });
-    if (lines !== Number.POSITIVE_INFINITY) {
-      const printed = service.says(new RegExp(`(.*\\n){${lines}}`));
-      await Promise.race([printed, service.ended, wait(lifeMs)]);
-      service.child.kill('SIGKILL');
-    }
-    const { stdout, stderr } = await within(service.ended, 'the end of a life');
-    expect(stderr).toBe('');
-    isDone = take(stdout);
+  for (const killAfter of [...lives, undefined]) {
+    isDone = take(await lifeOf(folder, [program, folder, String(questions)], killAfter));
   }
 
   expect(isDone).toBe(true);

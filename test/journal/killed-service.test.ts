@@ -2,19 +2,17 @@
 // each task ends once under its own id, and what must not happen twice does not.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { JournalStore } from '#src/journal/store.js';
-import { within } from '../supervisor/support.ts';
-import { folderWith, startNode } from '../support/command.ts';
+import { folderWith } from '../support/command.ts';
+import { lifeOf } from './lives.ts';
 
 const program = fileURLToPath(new URL('../fixtures/programs/durable-service.js', import.meta.url));
 const tasks = 12;
 
-/** Lines after which each life is killed; one that waits for the turn of a suspect (J7) is killed meanwhile. */
+/** Lines after which each life is killed. */
 const lives = [1, 9, 14, 20, 26, 13, 31, 17, 22, 40];
-const lifeMs = 1_500;
 
 const linesOf = (folder: string, name: string): readonly string[] =>
   readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1);
@@ -44,21 +42,9 @@ it('goes on after every kill with every accepted task, and repeats nothing that 
   };
 
   let isDone = false;
-  for (const lines of lives) {
-    const service = startNode([program, folder, String(tasks)], { cwd: folder });
-    const printed = service.says(new RegExp(`(.*\\n){${lines}}`));
-    await Promise.race([printed, service.ended, wait(lifeMs)]);
-    service.child.kill('SIGKILL');
-    const { stdout, stderr } = await within(service.ended, 'the end of a life');
-    expect(stderr).toBe('');
-    isDone = take(stdout);
-  }
-  while (!isDone) {
-    const service = startNode([program, folder, String(tasks)], { cwd: folder });
-    const { stdout, stderr } = await within(service.ended, 'the last life');
-    expect(stderr).toBe('');
-    isDone = take(stdout);
-  }
+  const args = [program, folder, String(tasks)];
+  for (const killAfter of lives) isDone = take(await lifeOf(folder, args, killAfter));
+  while (!isDone) isDone = take(await lifeOf(folder, args));
 
   expect(ids.size).toBe(tasks);
   expect([...ids.values()].map(({ size }) => size)).toEqual(Array.from({ length: tasks }, () => 1));

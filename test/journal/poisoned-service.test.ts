@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { JournalStore } from '#src/journal/store.js';
-import { within } from '../supervisor/support.ts';
-import { folderWith, startNode } from '../support/command.ts';
+import { folderWith } from '../support/command.ts';
+import { lifeOf } from './lives.ts';
 
 const program = fileURLToPath(new URL('../fixtures/programs/poisoned-service.js', import.meta.url));
 
@@ -21,10 +21,7 @@ it.each([
     const folder = folderWith();
     const lives: string[] = [];
     while (lives.length < maxLives && lives.at(-1)?.endsWith('done\n') !== true) {
-      const service = startNode([program, folder, ...args], { cwd: folder });
-      const { stdout, stderr } = await within(service.ended, 'the end of a life');
-      expect(stderr).toBe('');
-      lives.push(stdout);
+      lives.push(await lifeOf(folder, [program, folder, ...args]));
     }
 
     const ends = new Set(lives.flatMap((stdout) => stdout.split('\n').slice(0, -1)));

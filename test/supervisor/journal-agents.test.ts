@@ -69,7 +69,7 @@ describe('a persistent agent', () => {
     const next = on(path, { agents, model });
     const listed = within(recoveredBy(next), 'the list');
     const agent = await within(next.spawn('clerk', { name: 'ann' }), 'the agent');
-    const first2 = agent.ask('question a', { timeoutMs, idempotencyKey: 'a' });
+    const one = agent.ask('question a', { timeoutMs, idempotencyKey: 'a' });
     const second = agent.ask('question b', { timeoutMs, idempotencyKey: 'b' });
     await model.isAsked(1);
     model.answer('A');
@@ -77,7 +77,7 @@ describe('a persistent agent', () => {
     model.answer('B');
 
     expect((await listed).map(({ goal }) => goal)).toEqual(['question a', 'question b']);
-    expect((await within(first2, 'an answer')).text).toBe('A');
+    expect((await within(one, 'an answer')).text).toBe('A');
     expect((await within(second, 'an answer')).text).toBe('B');
     expect(textsOf(agent)).toEqual(['question a', 'A', 'question b', 'B']);
     // Ended ones are found as well, here and later.
@@ -253,5 +253,7 @@ it('the living one of its name is found without a journal too', async () => {
   const agent = await supervisor.spawn('clerk', { lazy: true });
 
   expect((await supervisor.agent('clerk')).id).toBe(agent.id);
-  expect(await rejection(supervisor.agent('nobody'))).toMatchObject({ code: 'unknown_agent' });
+  for (const name of ['none', 7 as unknown as string]) {
+    expect(await rejection(supervisor.agent(name))).toMatchObject({ code: 'unknown_agent' });
+  }
 });

@@ -1,7 +1,7 @@
 // Decides about tasks and agents that the program or a tool asks for: accepted, admitted or refused (V7, S8).
 import { failure } from '../../base/failures.ts';
 import type { FoundRun } from '../messages.ts';
-import { givenUp, overLimit } from '../refusals.ts';
+import { givenUp, overLimit, refused } from '../refusals.ts';
 import type { AgentSpec } from '../resolve/agent-spec.ts';
 import { Agent, subjectOf, type TaskRecord } from '../state.ts';
 import type { Task } from '../task.ts';
@@ -81,10 +81,7 @@ export function restoreAgent(world: World, agent: Agent, runs: readonly FoundRun
     enter(world, task, agent.queue.size);
     agent.queue.add(task);
     if (why === null) restore(world, task, agent.spec, agent.memory);
-    else {
-      const exitReason = why.code === 'crashed' ? 'crashed' : 'error';
-      endWaiting(world, task, { exitReason, error: why });
-    }
+    else endWaiting(world, task, refused(why));
   }
   const [next] = agent.queue;
   if (next?.written.restored?.run != null) join(world, agent);

@@ -31,6 +31,7 @@ export class Trials {
   readonly #waiting = new Map<string, Suspect>();
   #current: string | null = null;
   #cancel: CancelTimer = () => {};
+  #isClosed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,7 +48,7 @@ export class Trials {
       const why = `${deaths} processes ended while task ${id} was the one that was tried again: it is not any more`;
       throw new TroupeError('crashed', why);
     }
-    if (isEnded) return;
+    if (isEnded || this.#isClosed) return;
     written.risk = { isAlone: isSuspect, isTried: false };
     if (isSuspect) await new Promise<void>((resolve) => this.#enter(id, afterMs, resolve));
   }
@@ -63,6 +64,7 @@ export class Trials {
 
   /** The supervisor closes: nothing waits any longer. */
   close(): void {
+    this.#isClosed = true;
     this.#cancel();
     for (const taskId of [...this.#waiting.keys()]) this.#leave(taskId);
   }

@@ -31,7 +31,12 @@ export type {
   Usage,
 } from './base/outcome.ts';
 export type { EventFilter, EventPayloads, EventType, TroupeEvent } from './events/event-types.ts';
-export { type JournalOptions, type JournalSettings, sqlite } from './journal/sqlite.ts';
+export {
+  type JournalOptions,
+  type JournalSettings,
+  type RecoveryMoment,
+  sqlite,
+} from './journal/sqlite.ts';
 export type { Durability } from './journal/store.ts';
 export type { ModelEndpoint } from './models/endpoint.ts';
 export type { CredentialPool } from './models/keys/credentials.ts';

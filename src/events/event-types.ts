@@ -51,6 +51,8 @@ export type EventPayloads = {
    */
   task_recovered: {
     readonly goal: string;
+    /** The key that it was given under. */
+    readonly idempotencyKey?: string;
     /** As those of `task_queued`. */
     readonly index: number;
     readonly width: number;

@@ -14,7 +14,12 @@ export type JournalSettings = {
   readonly durability: Durability;
   /** Milliseconds that outcomes are kept. */
   readonly outcomesMs: number;
+  /** When what an earlier process left unfinished goes on. */
+  readonly recover: RecoveryMoment;
 };
+
+/** `at_start`: by itself. `when_asked`: once the program asks for it. */
+export type RecoveryMoment = 'at_start' | 'when_asked';
 
 /** How safe a journal is. */
 export type JournalOptions = {
@@ -28,6 +33,11 @@ export type JournalOptions = {
     /** Milliseconds that the outcome of an ended task is kept, unless it is acknowledged before. Default 7 days. */
     readonly outcomesMs?: number;
   };
+  /**
+   * When a task that an earlier process left unfinished goes on: `at_start`, by itself; `when_asked`, once it is given again
+   * under its key, or asked for by `handle(id)` or with its persistent agent. Default `at_start`.
+   */
+  readonly recover?: RecoveryMoment;
 };
 
 const sevenDaysMs = 7 * 24 * 3_600_000;
@@ -35,6 +45,7 @@ const sevenDaysMs = 7 * 24 * 3_600_000;
 const optionsSchema = z.strictObject({
   durability: z.enum(['machine', 'process']).default('machine'),
   retention: z.strictObject({ outcomesMs: z.number().min(0).default(sevenDaysMs) }).prefault({}),
+  recover: z.enum(['at_start', 'when_asked']).default('at_start'),
 });
 
 /**
@@ -47,7 +58,7 @@ export function sqlite(path: string, options: JournalOptions = {}): JournalSetti
     const why = `sqlite: expected the path of a file, got ${describe(path)}`;
     throw new TroupeError('invalid_options', why, { detail: { field: 'path' } });
   }
-  const { durability, retention } = parseOptions(optionsSchema, options, 'sqlite');
+  const { durability, retention, recover } = parseOptions(optionsSchema, options, 'sqlite');
   const { outcomesMs } = retention;
-  return { kind: 'sqlite', path: resolve(path), durability, outcomesMs };
+  return { kind: 'sqlite', path: resolve(path), durability, outcomesMs, recover };
 }

@@ -189,6 +189,7 @@ function assemble(
     runtime,
     openToolsets,
     journal,
+    isRecoveredAtStart: options.journal?.recover !== 'when_asked',
     approvals,
     questions,
     limits,

@@ -44,6 +44,8 @@ export type TaskSchedulerOptions = RunResources & {
   readonly passivateAfterMs: number;
   /** Null where nothing is written down. */
   readonly journal: Journal | null;
+  /** False: tasks of an earlier process go on once the program asks for them. */
+  readonly isRecoveredAtStart: boolean;
   /** Writes down what is known of a run that timed out for no visible reason; null for every other one. Never throws. */
   readonly diagnose: (run: Run, outcome: Outcome) => string | null;
 };
@@ -133,6 +135,7 @@ export class TaskScheduler {
       found: world.found,
       events: options.events,
       max: options.limits.maxLiveAgents,
+      isAtStart: options.isRecoveredAtStart,
       recover: (place) => this.earlier.goOn(place),
       isClosed: () => world.isClosed,
     });

@@ -200,6 +200,50 @@ describe('an idempotency key (J4)', () => {
     expect(turns).toBe(1);
   });
 
+  it('is what a task waits for, when it goes on only once it is asked for', async () => {
+    const path = file();
+    const [keyed, other] = [
+      await leftBehind(path, { goal: 'keyed', idempotencyKey: 'k' }),
+      await leftBehind(path, { goal: 'other' }),
+    ];
+
+    const next = on(path, { journal: sqlite(path, { recover: 'when_asked' }) });
+    const recovered: unknown[] = [];
+    next.on('task_recovered', ({ taskId, idempotencyKey }) => {
+      recovered.push([taskId, idempotencyKey]);
+    });
+    expect(await within(recoveredBy(next), 'the list')).toEqual([]);
+    const outcome = await within(next.delegate({ goal: 'keyed', idempotencyKey: 'k' }), 'it');
+    expect(outcome).toMatchObject({ taskId: keyed, status: 'completed' });
+    expect(recovered).toEqual([[keyed, 'k']]);
+
+    const handle = await within(next.handle(other), 'the handle');
+    expect(await within(handle.result(), 'the other')).toMatchObject({ status: 'completed' });
+    expect(recovered).toEqual([
+      [keyed, 'k'],
+      [other, undefined],
+    ]);
+  });
+
+  it('counts for the budget of a job what an earlier process has paid for it', async () => {
+    const path = file();
+    const tasks = ['a', 'b', 'c'].map((goal) => ({ goal, idempotencyKey: goal }));
+    const first = on(path);
+    await within(first.delegate(tasks.slice(0, 1)), 'the first');
+    await within(first.close(), 'the close');
+
+    const next = on(path);
+    const ends: unknown[] = [];
+    const job = next.map(tasks, { concurrency: 1, budget: { maxTurns: 2 } });
+    for await (const { index, exitReason } of job) ends.push([index, exitReason]);
+
+    expect(ends).toEqual([
+      [0, 'goal'],
+      [1, 'goal'],
+      [2, 'max_turns'],
+    ]);
+  });
+
   it('is one task when a call gives it twice', async () => {
     const supervisor = on(file());
     const task = { goal: 'twice', idempotencyKey: 'k' };

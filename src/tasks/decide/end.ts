@@ -185,16 +185,20 @@ function endRun(world: World, run: Run, exit: Exit, isActorOver = false): void {
 /** A task that was given again has ended in an earlier process. */
 export function foundEnded(world: World, task: TaskRecord, ended: Outcome): void {
   const { registry } = world;
-  const { parent, index } = task.origin;
+  const { parent, index, job } = task.origin;
   const outcome = { ...ended, index };
+  const { subtree: usage } = outcome.usage;
   const { idempotencyKey } = task.task;
   registry.tasks.delete(task.id);
   if (idempotencyKey !== undefined) registry.forgetKey(idempotencyKey);
   task.end(outcome);
   world.push({ type: 'found', task, outcome });
-  if (parent === null) return;
+  if (parent === null) {
+    // What a job has paid for counts for it, whichever process paid.
+    if (job !== undefined) world.push({ type: 'carry_budget', accounts: [job], usage });
+    return;
+  }
   const { branch, budget } = parent;
-  const { subtree: usage } = outcome.usage;
   world.push({ type: 'carry_budget', accounts: budget.shared, usage });
   branch.children.delete(task);
   branch.usage = addUsage(branch.usage, usage);

@@ -28,12 +28,13 @@ export function restore(
     const { prompt, record } = openRun(opened);
     restored.run = { ...restoreRun(record, log, spec.shared.tools), prompt, record };
   }
-  const { goal } = task.task;
+  const { goal, idempotencyKey } = task.task;
   const { record, repeated = [], unknown = [], interrupted = null } = restored.run ?? {};
-  const { index, width } = origin;
+  const { index, width, parent } = origin;
+  const key = parent === null && idempotencyKey !== undefined ? { idempotencyKey } : {};
   task.written.hasStarted = restored.run !== null;
   const isStarted = task.written.hasStarted && interrupted === null;
-  const about = { goal, index, width, isStarted, turns: record?.turns ?? 0 };
+  const about = { goal, ...key, index, width, isStarted, turns: record?.turns ?? 0 };
   world.emit('task_recovered', subjectOf(task), { ...about, repeated, unknown });
   if (interrupted === null) return;
   const error = failure('interrupted', interrupted);

@@ -10,6 +10,8 @@ export type RecoveredTask = {
   readonly taskId: string;
   /** What it was asked. */
   readonly goal: string;
+  /** The key that it was given under. */
+  readonly idempotencyKey?: string;
   /** Responses of its model that are kept. */
   readonly turns: number;
   /** Tools whose calls had no result, and are made again. */
@@ -23,6 +25,8 @@ export type RecoveryOptions = {
   readonly events: EventBus;
   /** Tasks of earlier processes that are unfinished at a time. */
   readonly max: number;
+  /** False: each goes on once the program asks for it. */
+  readonly isAtStart: boolean;
   /** Resolves once the task has its place again; null when it does not go on now. */
   readonly recover: (place: TaskPlace) => Promise<{ readonly result: Promise<Outcome> } | null>;
   /** It goes on with the next supervisor: this one has closed. */
@@ -37,8 +41,10 @@ export class Recovery {
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
-    options.events.on('task_recovered', ({ taskId = '', goal, turns, repeated, unknown }) => {
-      this.#recovered.push({ taskId, goal, turns, repeated, unknown });
+    options.events.on('task_recovered', (event) => {
+      const { taskId = '', goal, turns, repeated, unknown, idempotencyKey } = event;
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+      this.#recovered.push({ taskId, goal, ...key, turns, repeated, unknown });
       this.#changed();
     });
   }
@@ -54,13 +60,13 @@ export class Recovery {
     }
   }
 
-  /** Recovers the roots in the order in which they were accepted. Never rejects. */
+  /** Recovers the roots in the order in which they were accepted, unless each waits to be asked for. Never rejects. */
   async run(): Promise<void> {
-    const { found, max, recover, isClosed } = this.#options;
+    const { found, max, isAtStart, recover, isClosed } = this.#options;
     let open = 0;
     const suspects: Promise<unknown>[] = [];
     let ended = (): void => {};
-    for (const place of [...found.roots()]) {
+    for (const place of isAtStart ? [...found.roots()] : []) {
       // Its caller has asked for it meanwhile.
       if (found.withId(place.taskId) === null) continue;
       while (open >= max) {

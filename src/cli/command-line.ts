@@ -91,6 +91,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .option('--out <file>', 'a new file for the outcomes; - is standard output', 'results.jsonl')
     .option('--overwrite', 'replaces the file of --out when there is one')
     .option('--resume', 'leaves out what is completed in the file of --out, and adds the rest')
+    .option('--journal <file>', 'writes the tasks down: killed, the same command goes on')
     .option('--keep-going', 'runs the good lines of a file of tasks; bad ones fail alone')
     .addOption(
       new Option('--progress <kind>', 'default: tree on a terminal, else plain').choices(
@@ -163,7 +164,8 @@ them has a line in the file of outcomes, its own orchestrator's after it.
 A file of tasks is checked to its last line before the first task starts, and refused for a line
 that is no task; with --keep-going such a line has a failed outcome, and the others are run. After an interrupt,
 a crash or failures the same command with --resume runs what is not completed in its file; a task
-that is run again has a further line there, and the last one counts. With --out - the
+that is run again has a further line there, and the last one counts. With --journal a job that was
+killed or interrupted goes on in the middle of its tasks, and each has one line. With --out - the
 outcomes alone are on standard output, and the view is on standard error.
 
 Exit code: 0 all completed, 1 some failed, 2 misuse, 130 interrupted.

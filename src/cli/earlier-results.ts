@@ -12,9 +12,22 @@ export type EarlierResults = {
   readonly bytes: number;
   /** How often each task is completed there, by its input, its line and its goal. */
   readonly completed: ReadonlyMap<string, number>;
+  /** The same for those that have ended in whatever way. */
+  readonly ended: ReadonlyMap<string, number>;
+  /** The ids of what agents delegated. */
+  readonly below: ReadonlySet<string>;
+  /** What all of it has cost, as far as prices are known. */
+  readonly costUsd: number;
 };
 
-export const noEarlierResults: EarlierResults = { count: 0, bytes: 0, completed: new Map() };
+export const noEarlierResults: EarlierResults = {
+  count: 0,
+  bytes: 0,
+  completed: new Map(),
+  ended: new Map(),
+  below: new Set(),
+  costUsd: 0,
+};
 const chunkBytes = 65_536;
 const newline = 0x0a;
 /** How a record begins. */
@@ -27,6 +40,9 @@ export async function readEarlierResults(path: string): Promise<EarlierResults> 
   if (bytes === 0 && !isPartOfRecord(path)) throw new Error('it has no result of a job');
   if (bytes === 0) return noEarlierResults;
   const completed = new Map<string, number>();
+  const ended = new Map<string, number>();
+  const below = new Set<string>();
+  let costUsd = 0;
   let count = 0;
   let number = 0;
   for await (const line of readLines(createReadStream(path, { end: bytes - 1 }))) {
@@ -36,11 +52,17 @@ export async function readEarlierResults(path: string): Promise<EarlierResults> 
     const record = recordIn(line);
     if (record === null) throw new Error(`its line ${number} is no result of a job`);
     // What an agent delegated is part of the task above it.
-    if (record['status'] !== 'completed' || record['parentTaskId'] !== null) continue;
+    if (record['parentTaskId'] !== null) {
+      below.add(String(record['taskId']));
+      continue;
+    }
+    costUsd += costOf(record);
     const key = keyOf(record['input'], record['line'], record['goal']);
-    completed.set(key, (completed.get(key) ?? 0) + 1);
+    for (const counts of record['status'] === 'completed' ? [completed, ended] : [ended]) {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
   }
-  return { count, bytes, completed };
+  return { count, bytes, completed, ended, below, costUsd };
 }
 
 /** Whether the file contains the results of an earlier job, judged by its first line. */
@@ -49,20 +71,28 @@ export async function hasResults(path: string): Promise<boolean> {
   return true;
 }
 
-/** The job without the tasks that are completed; a task that is there twice is left out as often as it is completed. */
-export async function withoutCompleted(job: ReadyJob, earlier: EarlierResults): Promise<ReadyJob> {
-  if (earlier.completed.size === 0) return job;
-  const items = () => remaining(job.items(), earlier);
+/**
+ * The job without the tasks and the bad lines that are done; a task that is there twice is left out as often as it is done.
+ */
+export async function withoutDone(
+  whole: ReadyJob,
+  done: ReadonlyMap<string, number>,
+): Promise<ReadyJob> {
+  if (done.size === 0) return whole;
+  const badLines = (whole.badLines ?? []).filter(
+    ({ input, number, goal }) => !done.has(keyOf(input, number, goal)),
+  );
+  const items = () => remaining(whole.items(), done);
   let total = 0;
   for await (const _ of items()) total += 1;
-  return { ...job, total, items };
+  return { ...whole, badLines, total, items };
 }
 
 async function* remaining(
   items: AsyncIterable<JobItem> | Iterable<JobItem>,
-  { completed }: EarlierResults,
+  done: ReadonlyMap<string, number>,
 ): AsyncGenerator<JobItem, void, undefined> {
-  const left = new Map(completed);
+  const left = new Map(done);
   for await (const item of items) {
     const key = keyOf(item.input, item.line, item.task.goal);
     const times = left.get(key) ?? 0;
@@ -72,8 +102,14 @@ async function* remaining(
 }
 
 /** Tasks of one goal differ in other fields: the line of its file says which is meant. */
-function keyOf(input: unknown, line: unknown, goal: unknown): string {
+export function keyOf(input: unknown, line: unknown, goal: unknown): string {
   return JSON.stringify([typeof input === 'string' ? normalize(input) : input, line, goal]);
+}
+
+function costOf({ usage }: Readonly<Record<string, unknown>>): number {
+  const subtree = isRecord(usage) ? usage['subtree'] : null;
+  const cost = isRecord(subtree) ? subtree['costUsd'] : null;
+  return typeof cost === 'number' ? cost : 0;
 }
 
 function recordIn(line: string): Readonly<Record<string, unknown>> | null {

@@ -8,18 +8,21 @@ import { TaskNames } from './task-names.ts';
 
 /**
  * Finds an item by the index of its outcome and by the id of its task. The two meet by order: items are handed over one
- * at a time, and each is queued, as the next root task, before the next one is asked for. What ended is forgotten but
+ * at a time, and each is queued before the next one is asked for; one that goes on is found by its key. What ended is forgotten but
  * for its counts: memory use depends on the running items, not on the length of the job.
  */
 export class JobBook {
   readonly #items = new Map<number, JobItem>();
   readonly #indexes = new Map<string, number>();
+  /** Of items that have a key. */
+  readonly #byKey = new Map<string, number>();
+  /** Tasks of the job whose ends are in the tally. */
+  readonly #counted = new Set<string>();
   readonly #estimated = new Set<string>();
   /** Of delegated tasks that have not ended. */
   readonly #goals = new Map<string, string>();
   readonly names = new TaskNames((taskId) => this.#rootLabel(taskId));
   #handedOver = 0;
-  #queued = 0;
   tally: Tally = emptyTally;
   shown: ShownRows = noRows;
   /** Interrupted tasks that never had a turn. */
@@ -32,6 +35,8 @@ export class JobBook {
   ): AsyncGenerator<JobItem['task'], void, undefined> {
     for await (const item of items) {
       this.#items.set(this.#handedOver, item);
+      const { idempotencyKey } = item.task;
+      if (idempotencyKey !== undefined) this.#byKey.set(idempotencyKey, this.#handedOver);
       this.#handedOver += 1;
       yield item.task;
     }
@@ -41,12 +46,14 @@ export class JobBook {
     this.tally = count(this.tally, event);
     this.names.record(event);
     if (event.taskId === undefined) return;
-    if (event.type === 'task_queued') {
-      if (event.parentId !== undefined) this.#goals.set(event.taskId, event.goal);
-      else {
-        this.#indexes.set(event.taskId, this.#queued);
-        this.#queued += 1;
-      }
+    const isNew = event.type === 'task_queued' || event.type === 'task_recovered';
+    if (isNew && event.parentId !== undefined) this.#goals.set(event.taskId, event.goal);
+    else if (event.type === 'task_queued') this.#indexes.set(event.taskId, this.#handedOver - 1);
+    else if (event.type === 'task_recovered') {
+      const index = this.#byKey.get(event.idempotencyKey ?? '');
+      if (index !== undefined) this.#indexes.set(event.taskId, index);
+    } else if (event.type === 'task_completed' && event.parentId === undefined) {
+      this.#counted.add(event.taskId);
     } else if (event.type === 'usage_recorded' && event.isEstimated) {
       this.#estimated.add(event.taskId);
     }
@@ -59,23 +66,42 @@ export class JobBook {
 
   /** Enters an outcome and gives its line for the results. */
   close(outcome: Outcome): ResultRecord {
-    const { index, taskId } = outcome;
+    const { taskId } = outcome;
+    const item = this.leave(outcome);
+    // It has ended in an earlier process.
+    if (!this.#counted.delete(taskId)) this.#countEnd(outcome.status);
+    this.shown = rank(this.shown, rowOf(item ?? { label: taskId }, outcome));
+    if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
+    this.lastText = outcome.text;
+    return recordOf(headOf(item), outcome, this.#isEstimated(outcome));
+  }
+
+  /** A task that has not ended: it goes on with another process. */
+  leave({ index, taskId }: Outcome): JobItem | undefined {
     const item = this.#items.get(index);
     this.names.forget(taskId);
     this.#items.delete(index);
     this.#indexes.delete(taskId);
-    this.shown = rank(this.shown, rowOf(item ?? { label: taskId }, outcome));
-    if (outcome.status === 'interrupted' && outcome.turns === 0) this.notStarted += 1;
-    this.lastText = outcome.text;
-    return recordOf(headOf(item), outcome, this.#estimated.delete(taskId));
+    const key = item?.task.idempotencyKey;
+    if (key !== undefined && this.#byKey.get(key) === index) this.#byKey.delete(key);
+    return item;
+  }
+
+  /** Of what an earlier process was told by a provider nothing is known. */
+  #isEstimated({ taskId, model }: Outcome): boolean {
+    return this.#estimated.delete(taskId) || model === 'offline';
+  }
+
+  #countEnd(status: Outcome['status']): void {
+    const { ended } = this.tally;
+    this.tally = { ...this.tally, ended: { ...ended, [status]: ended[status] + 1 } };
   }
 
   /** Enters a line that is no task and gives its line for the results. */
   refuse(bad: BadLine): ResultRecord {
     const outcome = outcomeOfBadLine(bad);
     const { input, number: line, goal } = bad;
-    const { ended } = this.tally;
-    this.tally = { ...this.tally, ended: { ...ended, failed: ended.failed + 1 } };
+    this.#countEnd('failed');
     this.shown = rank(this.shown, rowOf({ label: `${input}:${line}` }, outcome));
     return recordOf({ input, line, goal, parentTaskId: null }, outcome, false);
   }
@@ -88,7 +114,7 @@ export class JobBook {
     const goal = this.#goals.get(taskId) ?? '';
     this.#goals.delete(taskId);
     const head = { input: null, line: null, goal, parentTaskId: this.names.parentOf(taskId) };
-    return recordOf(head, outcome, this.#estimated.delete(taskId));
+    return recordOf(head, outcome, this.#isEstimated(outcome));
   }
 }
 

@@ -49,7 +49,7 @@ async function openFiles(
   pattern: string,
   options: JobInputOptions,
 ): Promise<OpenJob> {
-  const { cwd, toolsets, out, oneTask, signal } = options;
+  const { cwd, toolsets, out, journal, oneTask, signal } = options;
   const shown = JSON.stringify(pattern);
   let found: readonly string[];
   try {
@@ -63,7 +63,9 @@ async function openFiles(
   if (out !== null && inTheWay.length > 0 && !(await hasResults(resolve(cwd, out)))) {
     return refused(2, `--out ${out} would overwrite a file of --each ${shown}: name another file`);
   }
-  const files = found.filter((file) => !inTheWay.includes(file)).sort();
+  const ours = journal === null ? [] : filesOfJournal(resolve(cwd, journal));
+  const isOurs = (file: string) => inTheWay.includes(file) || ours.includes(resolve(cwd, file));
+  const files = found.filter((file) => !isOurs(file)).sort();
   const outside = filesOutside(files, { folder: cwd, toolsets });
   if (outside.length > 0) {
     const what = `--each ${shown} matches files ${outsideText(outside, cwd)}`;
@@ -82,6 +84,12 @@ async function openFiles(
       }
     },
   };
+}
+
+function filesOfJournal(path: string): readonly string[] {
+  return ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal'].map(
+    (ending) => `${path}${ending}`,
+  );
 }
 
 async function sameFiles(

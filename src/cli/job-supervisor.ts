@@ -1,5 +1,10 @@
 // Owns the supervisor of a job: which of its options the command line sets.
-import { createSupervisor, type Supervisor, type SupervisorOptions } from '../index.ts';
+import {
+  createSupervisor,
+  type JournalSettings,
+  type Supervisor,
+  type SupervisorOptions,
+} from '../index.ts';
 import { withPriceHint } from './price-option.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -11,11 +16,17 @@ function modelsOf(text: string): string | readonly string[] {
 /** Throws what is wrong with the options. */
 export function jobSupervisor(
   run: RunOptions,
-  world: Required<Pick<SupervisorOptions, 'workspace' | 'approve' | 'logger'>>,
+  {
+    journal,
+    ...world
+  }: Required<Pick<SupervisorOptions, 'workspace' | 'approve' | 'logger'>> & {
+    readonly journal: JournalSettings | undefined;
+  },
 ): Supervisor {
   const { model, concurrency, roles, toolsets, idleTimeoutMs, maxTurns, budgetUsd, prices } = run;
   const options = {
     ...world,
+    ...(journal === undefined ? {} : { journal }),
     model: modelsOf(model),
     prices,
     limits: {

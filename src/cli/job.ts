@@ -1,5 +1,6 @@
 // Owns one job while it runs: tasks in, outcomes out as they come, and the reasons to end before the input does.
 import type { Clock } from '../base/clock.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { Outcome, Supervisor } from '../index.ts';
 import { tallied } from '../observe/tally.ts';
 import { JobBook } from './job-book.ts';
@@ -56,14 +57,23 @@ export class Job {
   async run(supervisor: Supervisor, job: ReadyJob, results: Results): Promise<void> {
     for (const bad of job.badLines ?? []) this.#keep(this.book.refuse(bad), results);
     const { concurrency, roles, retries, budgetUsd } = this.#options;
-    const budget = budgetUsd === null ? {} : { budget: { maxCostUsd: budgetUsd } };
+    const maxCostUsd = (budgetUsd ?? Infinity) - (job.spentUsd ?? 0);
+    if (budgetUsd !== null && maxCostUsd <= 0) return this.end({ type: 'budget', budgetUsd });
+    const budget = budgetUsd === null ? {} : { budget: { maxCostUsd } };
     const retry = { attempts: retries + 1 };
     const stop = roles === null ? () => {} : this.#keepBelow(supervisor, results);
-    const options = { concurrency, ordered: false, retry, signal: this.signal, ...budget };
+    const options = {
+      concurrency,
+      ordered: false,
+      retry,
+      ...this.#signalOf(supervisor),
+      ...budget,
+    };
     try {
       for await (const outcome of supervisor.map(this.book.follow(job.items()), options)) {
         this.#endIfSpent(outcome);
-        this.#keep(this.book.close(outcome), results);
+        if (this.#goesOn(outcome)) this.book.leave(outcome);
+        else this.#keep(this.book.close(outcome), results);
       }
     } catch (error) {
       this.end({ type: 'failure', message: reasonOf(error) });
@@ -72,10 +82,24 @@ export class Job {
     }
   }
 
+  /** An abort ends what runs; with a journal the supervisor closes, and what runs goes on with the same command. */
+  #signalOf(supervisor: Supervisor): { readonly signal?: AbortSignal } {
+    if (this.#options.journal === null) return { signal: this.signal };
+    const close = (): void => void supervisor.close();
+    whenAborted(this.signal, close);
+    if (this.signal.aborted) close();
+    return {};
+  }
+
+  /** It was interrupted with the job alone. */
+  #goesOn({ status }: Outcome): boolean {
+    return this.#options.journal !== null && this.#stop !== null && status === 'interrupted';
+  }
+
   /** What subagents came to is in the file as soon as they end, whatever becomes of who asked them. */
   #keepBelow(supervisor: Supervisor, results: Results): () => void {
     return supervisor.on('task_completed', ({ parentId, outcome }) => {
-      if (parentId === undefined) return;
+      if (parentId === undefined || this.#goesOn(outcome)) return;
       this.#endIfSpent(outcome);
       this.#keep(this.book.closeBelow(outcome), results);
     });
@@ -111,9 +135,19 @@ export class Job {
   /** What the job came to. */
   summary({ written }: Results): JobEnd {
     const { tally, notStarted } = this.book;
-    const { model, out } = this.#options;
+    const { model, out, journal } = this.#options;
     const { total, elapsedMs } = this.facts();
     const stop = this.#stop;
-    return { tally, notStarted, model, out, written, total, elapsedMs, stop };
+    return {
+      tally,
+      notStarted,
+      model,
+      out,
+      written,
+      total,
+      elapsedMs,
+      stop,
+      goesOn: journal !== null,
+    };
   }
 }

@@ -32,6 +32,8 @@ export type ReadyJob = {
   readonly badLines?: readonly BadLine[];
   /** One task, whose answer is what the job is for. */
   readonly isOneAnswer: boolean;
+  /** What it has cost before, in US dollars. Default: nothing. */
+  readonly spentUsd?: number;
   items(): AsyncIterable<JobItem> | Iterable<JobItem>;
 };
 
@@ -48,6 +50,8 @@ export type JobInputOptions = {
   readonly toolsets: readonly string[];
   /** The file results go to, never a task of the job; null: none. */
   readonly out: string | null;
+  /** The file of the journal, no task either; null: none. */
+  readonly journal: string | null;
   /** Lines that are no tasks do not end the job. */
   readonly keepsGoing: boolean;
   readonly signal: AbortSignal;

@@ -34,6 +34,8 @@ export type RunOptions = {
   readonly out: string | null;
   /** What becomes of a file of results that is there already. */
   readonly existing: 'refuse' | 'overwrite' | 'resume';
+  /** The file of the journal; null: none. */
+  readonly journal: string | null;
   /** Null: a tree on a terminal, else plain lines. */
   readonly progress: ProgressKind | null;
   /** What is printed of each result as it comes; null: nothing. */
@@ -61,6 +63,7 @@ export type RawOptions = Omit<
   | 'roles'
   | 'out'
   | 'existing'
+  | 'journal'
   | 'keepsGoing'
   | 'progress'
   | 'show'
@@ -79,6 +82,7 @@ export type RawOptions = Omit<
   readonly out: string;
   readonly overwrite?: true;
   readonly resume?: true;
+  readonly journal?: string;
   readonly keepGoing?: true;
   readonly progress?: ProgressKind;
   readonly show?: ShowKind;
@@ -99,6 +103,7 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
   if (out === '-' && raw.progress === 'json') {
     return '--out - and --progress json both write standard output: give --out a file';
   }
+  if (raw.journal === '') return '--journal is empty: expected a file';
   if (raw.resume && raw.overwrite) {
     return '--resume goes on with a file that --overwrite would replace: give one of them';
   }
@@ -120,6 +125,7 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
     toolsets: roles !== null && toolsets.length === 0 ? ['file'] : toolsets,
     out: out === '-' ? null : out,
     existing: raw.resume ? 'resume' : raw.overwrite ? 'overwrite' : 'refuse',
+    journal: raw.journal ?? null,
     progress: raw.progress ?? null,
     show: raw.show ?? null,
     idleTimeoutMs: raw.idleTimeout,

@@ -7,14 +7,10 @@ import type { Logger, Supervisor } from '../index.ts';
 import { answerLines } from './answer.ts';
 import { ApprovalPrompt } from './approval-prompt.ts';
 import { Approvals } from './approvals.ts';
-import {
-  type EarlierResults,
-  noEarlierResults,
-  readEarlierResults,
-  withoutCompleted,
-} from './earlier-results.ts';
+import { type LeftJob, leftOf } from './begun-job.ts';
 import { Job } from './job.ts';
 import { openJob } from './job-input.ts';
+import { JobJournal } from './job-journal.ts';
 import { jobSupervisor } from './job-supervisor.ts';
 import { leastWidth } from './live-frame.ts';
 import type { ReadyJob } from './open-job.ts';
@@ -35,8 +31,8 @@ import {
   interruptNotice,
   noToolsNotice,
   offlineNotice,
+  pausedNotice,
   placeOf,
-  resumedNotice,
   summaryLines,
 } from './summary.ts';
 
@@ -83,7 +79,7 @@ class RunCommand {
 
   interrupt(): void {
     this.#job.end({ type: 'signal' });
-    this.#say(interruptNotice);
+    this.#say(this.#options.journal === null ? interruptNotice : pausedNotice);
   }
 
   /**
@@ -97,8 +93,9 @@ class RunCommand {
   }
 
   async run(): Promise<number> {
-    const supervisor = this.#createSupervisor();
-    if (supervisor === null) return 2;
+    const journal = await this.#readJournal();
+    const supervisor = journal === undefined ? null : this.#createSupervisor(journal);
+    if (journal === undefined || supervisor === null) return 2;
     this.#supervisor = supervisor;
     try {
       const whole = await this.#openJob(supervisor);
@@ -108,15 +105,16 @@ class RunCommand {
         for (const message of whole.messages) this.#say(message);
         return whole.exitCode;
       }
-      const earlier = await this.#readEarlier();
-      if (earlier === null) return 2;
-      const job = await withoutCompleted(whole, earlier);
+      const left = await this.#left(whole, journal);
+      if (left === null) return 2;
+      const { job, notice, unwritten, isCompleted } = left;
       if (this.#job.signal.aborted) return 130;
-      if (earlier.count > 0) this.#say(resumedNotice(whole.total, job.total, this.#options.out));
-      if (job.total === 0 && (job.badLines ?? []).length === 0) return 0;
-      const results = this.#openResults(earlier);
+      if (notice !== null) this.#say(notice);
+      if (job.total === 0 && (job.badLines ?? []).length === 0) return isCompleted ? 0 : 1;
+      const results = this.#openResults(left);
       if (results === null) return 2;
       try {
+        for (const record of unwritten) results.append(record);
         return await this.#runJob(supervisor, job, results);
       } finally {
         results.close();
@@ -128,12 +126,13 @@ class RunCommand {
   }
 
   /** Null when the options are wrong; the error line is already printed. */
-  #createSupervisor(): Supervisor | null {
+  #createSupervisor(journal: JobJournal | null): Supervisor | null {
     try {
       return jobSupervisor(this.#options, {
         workspace: this.#world.process.cwd(),
         approve: this.#approvals.answer,
         logger: { warn: this.#log, error: this.#log },
+        journal: journal?.settings,
       });
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
@@ -143,32 +142,43 @@ class RunCommand {
   }
 
   #openJob(supervisor: Supervisor) {
-    const { input, toolsets, out, keepsGoing } = this.#options;
+    const { input, toolsets, out, journal, keepsGoing } = this.#options;
     return openJob(input, {
       keepsGoing,
       cwd: this.#world.process.cwd(),
       toolsets,
       oneTask: orchestratorOf(this.#options),
       out,
+      journal,
       signal: this.#job.signal,
       check: (task) => withPriceHint(() => supervisor.validate(task)),
     });
   }
 
-  /** What a resumed job leaves out; null when its file is none of results, which is said. */
-  async #readEarlier(): Promise<EarlierResults | null> {
-    const { out, existing } = this.#options;
-    if (out === null || existing !== 'resume') return noEarlierResults;
+  /** Null without one; undefined when it cannot be used, which is said. */
+  async #readJournal(): Promise<JobJournal | null | undefined> {
+    const { journal } = this.#options;
+    if (journal === null) return null;
     try {
-      return await readEarlierResults(resolve(this.#world.process.cwd(), out));
+      return await JobJournal.read(journal, this.#world.process.cwd());
     } catch (error) {
-      this.#say(`--out ${out} cannot be resumed: ${reasonOf(error)}`);
+      this.#say(`--journal ${journal} cannot be used: ${reasonOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Null when the file of results is none, which is said. */
+  async #left(whole: ReadyJob, journal: JobJournal | null): Promise<LeftJob | null> {
+    try {
+      return await leftOf(whole, this.#options, { cwd: this.#world.process.cwd(), journal });
+    } catch (error) {
+      this.#say(`--out ${this.#options.out} cannot be resumed: ${reasonOf(error)}`);
       return null;
     }
   }
 
-  #openResults(onto: EarlierResults): Results | null {
-    const { out, existing } = this.#options;
+  #openResults({ earlier: onto, existing }: LeftJob): Results | null {
+    const { out } = this.#options;
     const { stdout, process } = this.#world;
     if (out === null) {
       stdout.whenGone(() => {

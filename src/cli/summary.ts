@@ -21,6 +21,8 @@ export type JobEnd = {
   /** Interrupted tasks that never had a turn. */
   readonly notStarted: number;
   readonly stop: JobStop | null;
+  /** What is not finished goes on with the same command. */
+  readonly goesOn: boolean;
 };
 
 /** What the job runs on, before it starts; null when there is nothing to say. */
@@ -35,8 +37,23 @@ export function offlineNotice(model: string): string | null {
 export const noToolsNotice =
   'the agents have no tools and see only the names of the files; --toolsets file lets them read';
 
+/** How much of a job is left. */
+type LeftCounts = { readonly total: number; readonly left: number; readonly out: string | null };
+
+/** How far a job with a journal has come before. */
+export function goesOnNotice({
+  total,
+  left,
+  out,
+  unfinished,
+}: LeftCounts & { readonly unfinished: number }): string {
+  const ended = `${formatWhole(total - left)} of ${plural(total, 'task')} ended in ${placeOf(out)}`;
+  if (left === 0) return `nothing to run: ${ended}; --resume runs again what is not completed`;
+  return `going on: ${ended}, ${formatWhole(unfinished)} unfinished, ${formatWhole(left - unfinished)} to run`;
+}
+
 /** What a resumed job leaves out. */
-export function resumedNotice(total: number, left: number, out: string | null): string {
+export function resumedNotice({ total, left, out }: LeftCounts): string {
   const completed = formatWhole(total - left);
   const place = `${plural(total, 'task')} completed in ${placeOf(out)}`;
   if (left > 0) return `resuming: ${completed} of ${place}, ${formatWhole(left)} to run`;
@@ -46,6 +63,10 @@ export function resumedNotice(total: number, left: number, out: string | null): 
 /** Printed at the first Ctrl-C. */
 export const interruptNotice =
   'interrupting: finished results are kept; Ctrl-C again exits at once';
+
+/** The same for a job with a journal. */
+export const pausedNotice =
+  'stopping: the same command goes on where it was; Ctrl-C again exits at once';
 
 export function summaryLines(end: JobEnd, paint: Paint): readonly string[] {
   return [...stopLines(end, paint), totalsLine(end, paint), usageLine(end), resultsLine(end)];
@@ -93,12 +114,20 @@ export function placeOf(out: string | null): string {
   return out ?? 'standard output';
 }
 
-function stopLines({ stop, tally, total, notStarted }: JobEnd, paint: Paint): readonly string[] {
+function stopLines(
+  { stop, tally, total, notStarted, goesOn }: JobEnd,
+  paint: Paint,
+): readonly string[] {
   if (stop === null) return [];
   // The number of results in the file shows what became of them.
   if (stop.type === 'failure') return [paint('red', `stopped: ${stop.message}`)];
   const ended = endedOf(tally);
   const { interrupted } = tally.ended;
+  if (goesOn) {
+    const kept = ended - interrupted;
+    const what = `${formatWhole(kept)} finished and kept, ${formatWhole(total - kept)} left for the same command`;
+    return [`${paint('yellow', stopText(stop))}: ${what}`];
+  }
   const untouched = Math.max(0, total - ended) + notStarted;
   const rest = [
     `${formatWhole(ended - interrupted)} finished and kept`,

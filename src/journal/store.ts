@@ -1,7 +1,6 @@
 // Owns the file of a journal: one connection, one transaction per group of records, and what is read back. Knows no thread.
 import { closeSync, openSync } from 'node:fs';
 import { TroupeError, toFailure, unreachable } from '../base/failures.ts';
-import { type OutcomeStatus, outcomeStatuses } from '../base/outcome.ts';
 import { type Database, openDatabase, type Row, type Statement } from './driver.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import type {
@@ -17,6 +16,7 @@ import { inTransaction, migrate } from './schema.ts';
 import { Statements, sumOf } from './statements.ts';
 import { StoredAgents } from './stored-agents.ts';
 import { isSuspect, StoredRisks } from './stored-risks.ts';
+import { statusOf, taskOf, textOrNull } from './stored-task-row.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -116,6 +116,16 @@ export class JournalStore {
       commits.push(commit.value);
     }
     return { isDamaged: false, value: { task: task.value, commits } };
+  }
+
+  /** Tasks that have ended and that another one had delegated, in the order of their ends; none that cannot be read. */
+  *endedBelow(): Iterable<StoredTask> {
+    const sql =
+      'SELECT * FROM tasks WHERE parent IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at';
+    for (const row of this.#prepared(sql).iterate()) {
+      const task = taskOf(row);
+      if (!task.isDamaged) yield task.value;
+    }
   }
 
   /** A task that is kept; null for any other. */
@@ -251,42 +261,6 @@ export class JournalStore {
   #prepared(sql: string): Statement {
     return this.#statements.of(sql);
   }
-}
-
-function taskOf(row: Row): Kept<StoredTask> {
-  const { id, spec, spec_sum: specSum, outcome, outcome_sum: outcomeSum } = row;
-  if (sumOf(String(spec)) !== Number(specSum)) {
-    return { isDamaged: true, why: 'what it was asked cannot be read' };
-  }
-  if (outcome !== null && sumOf(String(outcome)) !== Number(outcomeSum)) {
-    return { isDamaged: true, why: 'its outcome cannot be read' };
-  }
-  const value: StoredTask = {
-    taskId: String(id),
-    parentId: textOrNull(row['parent']),
-    place: textOrNull(row['place']),
-    agent: textOrNull(row['agent']),
-    idempotencyKey: textOrNull(row['key']),
-    acceptedAt: Number(row['accepted_at']),
-    endedAt: numberOrNull(row['ended_at']),
-    acknowledgedAt: numberOrNull(row['acknowledged_at']),
-    spec: String(spec),
-    outcome: textOrNull(outcome),
-    status: statusOf(row['status']),
-  };
-  return { isDamaged: false, value };
-}
-
-function textOrNull(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value);
-}
-
-function statusOf(value: unknown): OutcomeStatus | null {
-  return outcomeStatuses.find((status) => status === value) ?? null;
-}
-
-function numberOrNull(value: unknown): number | null {
-  return value === null || value === undefined ? null : Number(value);
 }
 
 /** Codes of ours stay; what SQLite or the system says is one of ours. */

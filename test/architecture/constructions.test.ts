@@ -12,7 +12,6 @@ const madeByOthers: Readonly<Record<string, string>> = {
   Effort: 'the program that chooses a model',
   GptId: 'the program that chooses a model',
   Durability: 'the program that opens a journal',
-  RecoveryMoment: 'the program that opens a journal',
   InterruptScope: 'the program that interrupts',
   LeaseStrategy: 'the program that sets up keys',
   ModelName: 'the program that chooses a model',

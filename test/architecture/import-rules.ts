@@ -37,7 +37,8 @@ const importTable: Readonly<Record<string, readonly string[] | null>> = {
   cluster: kernel,
   observe: base,
   dashboard: [...base, 'observe', 'index'],
-  cli: [...base, 'observe', 'index', 'public dialect'],
+  // `--journal` reads what is there before a supervisor has it.
+  cli: [...base, 'observe', 'index', 'public dialect', 'journal'],
   // It knows no dialect: each registers with a session.
   supervisor: kernelAndAgents,
   // The public faces: what they pull in is checked by the reach of the file.

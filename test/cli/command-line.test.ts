@@ -20,6 +20,7 @@ test('a goal alone runs offline with the defaults, whatever keys are set', () =>
     progress: null,
     show: null,
     idleTimeoutMs: 600_000,
+    journal: null,
     providerWaitMs: 600_000,
     retries: 0,
     keepsGoing: false,

@@ -16,6 +16,7 @@ function job(ended: Partial<JobEnd['tally']['ended']>, more: Partial<JobEnd> = {
     total: 10,
     notStarted: 0,
     stop: null,
+    goesOn: false,
     ...more,
   };
 }

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { readApprove, readPatterns } from './approval-options.ts';
 import { describeInit, type InitCommand } from './init-command.ts';
+import { describeJournal, type JournalCommand } from './journal-options.ts';
 import {
   depth,
   dollars,
@@ -23,6 +24,7 @@ import {
 export type CommandLine =
   | { readonly type: 'run'; readonly options: RunOptions }
   | InitCommand
+  | JournalCommand
   /** Nothing was asked for. */
   | { readonly type: 'introduction' }
   /** Help or the version, as asked for. */
@@ -37,7 +39,8 @@ export function readCommandLine(args: readonly string[], version: string): Comma
   const program = describeProgram(version, (command) => {
     read.command = command;
   });
-  for (const command of [program, ...program.commands]) {
+  const below = program.commands.flatMap(({ commands }) => commands);
+  for (const command of [program, ...program.commands, ...below]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => printed.push(text),
       writeErr: (text) => printed.push(text),
@@ -62,6 +65,7 @@ function describeProgram(version: string, onCommand: (command: CommandLine) => v
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false);
   describeInit(program, (read) => onCommand(typeof read === 'string' ? misuse(read) : read));
+  describeJournal(program, onCommand);
   program
     .command('run')
     .description('Run one subagent per task and write one outcome per line.')

@@ -7,6 +7,7 @@ import { systemClock } from '../base/clock.ts';
 import { readCommandLine } from './command-line.ts';
 import { init } from './init.ts';
 import { introduction } from './introduction.ts';
+import { journal } from './journal-command.ts';
 import { Output } from './output.ts';
 import type { ProjectNeeds } from './project-files.ts';
 import { run } from './run.ts';
@@ -33,6 +34,8 @@ async function main(): Promise<number> {
       };
       return init(command.folder, { cwd: process.cwd(), stdout, stderr, needs });
     }
+    case 'journal':
+      return journal(command, { cwd: process.cwd(), stdout, stderr, now: systemClock.wallTime() });
     case 'run':
       return run(command.options, { process, stdout, stderr, clock: systemClock });
   }

@@ -134,6 +134,13 @@ export class JournalStore {
     return row === undefined ? null : taskOf(row);
   }
 
+  /** All tasks, in the order in which they were accepted. */
+  *tasks(): Iterable<{ readonly taskId: string; readonly kept: Kept<StoredTask> }> {
+    for (const row of this.#prepared('SELECT * FROM tasks ORDER BY accepted_at, id').iterate()) {
+      yield { taskId: String(row['id']), kept: taskOf(row) };
+    }
+  }
+
   /** What the run of a task has committed, in order. */
   *commitsOf(taskId: string): Iterable<Kept<StoredCommit>> {
     const sql = 'SELECT seq, at, body, sum FROM commits WHERE task = ? ORDER BY seq';

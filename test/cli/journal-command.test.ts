@@ -1,0 +1,68 @@
+// Checks `troupe journal` on the file of a real job: counts, damage, one task, all tasks, what is forgotten, wrong arguments.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '#src/journal/driver.js';
+import { folderWith, recordsIn, troupe } from '../support/command.ts';
+
+async function jobIn(): Promise<string> {
+  const cwd = folderWith({ 'a.md': 'a', 'b.md': 'b' });
+  const goal = ['--goal', 'Read {file}', '--toolsets', 'file', '--concurrency', '1'];
+  await troupe(['run', '--each', '*.md', ...goal, '--journal', 'job.db'], cwd);
+  return cwd;
+}
+
+test('counts, exports and forgets what is in the file', async () => {
+  const cwd = await jobIn();
+  const [first] = recordsIn(cwd);
+
+  const stats = await troupe(['journal', 'stats', 'job.db'], cwd);
+  expect(stats).toMatchObject({ code: 0, stderr: '' });
+  expect(stats.stdout).toMatch(/^2 tasks: 0 unfinished, 2 ended$/m);
+
+  const all = await troupe(['journal', 'export', 'job.db'], cwd);
+  const lines = all.stdout.trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).task.goal)).toEqual(['Read a.md', 'Read b.md']);
+
+  const one = await troupe(['journal', 'export', 'job.db', String(first?.['taskId'])], cwd);
+  const exported = JSON.parse(one.stdout);
+  expect(exported).toMatchObject({ status: 'completed', outcome: { text: first?.['text'] } });
+  expect(exported.commits[0].body.entry).toMatchObject({ type: 'model_response', turn: 1 });
+
+  const none = await troupe(['journal', 'export', 'job.db', 't999'], cwd);
+  expect([none.code, none.stderr]).toEqual([1, 'troupe: job.db has no such task\n']);
+
+  const young = await troupe(['journal', 'prune', 'job.db'], cwd);
+  const old = await troupe(['journal', 'prune', 'job.db', '--older-than', '1ms'], cwd);
+  expect([young.stdout, old.stdout]).toEqual(['0 tasks forgotten\n', '2 tasks forgotten\n']);
+});
+
+test('says what is damaged, and with which exit code', async () => {
+  const cwd = await jobIn();
+  const whole = await troupe(['journal', 'check', 'job.db'], cwd);
+  expect(whole).toEqual({ code: 0, stdout: 'nothing is damaged\n', stderr: '' });
+
+  const database = await openDatabase(join(cwd, 'job.db'));
+  database.exec(`UPDATE tasks SET outcome = '{}' WHERE id = 't1'`);
+  database.close();
+  const damaged = await troupe(['journal', 'check', 'job.db'], cwd);
+  expect(damaged).toMatchObject({ code: 1, stdout: 'task t1: its outcome cannot be read\n' });
+});
+
+test('refuses a file that is none, and makes none', async () => {
+  const cwd = folderWith();
+  const missing = await troupe(['journal', 'stats', 'none.db'], cwd);
+  expect([missing.code, missing.stderr]).toEqual([
+    2,
+    'troupe: none.db cannot be used: it is no file\n',
+  ]);
+  expect(existsSync(join(cwd, 'none.db'))).toBe(false);
+
+  writeFileSync(join(cwd, 'text.db'), 'this is a text, and no database at all');
+  const text = await troupe(['journal', 'stats', 'text.db'], cwd);
+  expect([text.code, text.stdout]).toEqual([2, '']);
+  expect(text.stderr).toMatch(/^troupe: text\.db cannot be used: /);
+
+  const wrong = await troupe(['journal', 'stats'], cwd);
+  expect([wrong.code, wrong.stderr]).toEqual([2, "troupe: missing required argument 'file'\n"]);
+});

@@ -1,4 +1,5 @@
 // Owns the options of `troupe run`, and which of them go together. Pure.
+import { normalize } from 'node:path';
 import type { ModelPrice } from '../index.ts';
 import { type ApproveOption, approveByQuestion } from './approval-options.ts';
 
@@ -104,6 +105,9 @@ export function readRun(path: string | undefined, raw: RawOptions): RunOptions |
     return '--out - and --progress json both write standard output: give --out a file';
   }
   if (raw.journal === '') return '--journal is empty: expected a file';
+  if (raw.journal !== undefined && normalize(raw.journal) === normalize(out)) {
+    return `--journal and --out both name ${out}: give them a file each`;
+  }
   if (raw.resume && raw.overwrite) {
     return '--resume goes on with a file that --overwrite would replace: give one of them';
   }

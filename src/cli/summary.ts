@@ -47,6 +47,8 @@ export function goesOnNotice({
   out,
   unfinished,
 }: LeftCounts & { readonly unfinished: number }): string {
+  if (out === null)
+    return `going on: ${formatWhole(unfinished)} of ${plural(total, 'task')} unfinished`;
   const ended = `${formatWhole(total - left)} of ${plural(total, 'task')} ended in ${placeOf(out)}`;
   if (left === 0) return `nothing to run: ${ended}; --resume runs again what is not completed`;
   return `going on: ${ended}, ${formatWhole(unfinished)} unfinished, ${formatWhole(left - unfinished)} to run`;

@@ -210,7 +210,8 @@ class Flow {
     this.#running.set(index, handle);
     void handle.result().then((outcome) => {
       this.#running.delete(index);
-      this.#finished.set(index, outcome);
+      // A task that was given twice by its key has one outcome.
+      this.#finished.set(index, outcome.index === index ? outcome : { ...outcome, index });
       this.#change();
     });
   }

@@ -97,6 +97,8 @@ describe('refuses, naming what is wrong', () => {
     [['run', 't', '--out', ''], '--out is empty'],
     [['run', 't', '--out', '-', '--progress', 'json'], 'both write standard output'],
     [['run', 't', '--resume', '--overwrite'], 'give one of them'],
+    [['run', 't', '--journal', ''], '--journal is empty'],
+    [['run', 't', '--journal', './r.jsonl', '--out', 'r.jsonl'], 'give them a file each'],
     [['run', '--goal', 'x', '--keep-going'], '--keep-going is about the lines'],
     [['run', '--goal', 'x', '--roles', '--resume'], 'with --roles there is one'],
     [['run', 't', '--resume', '--out', '-'], '--resume needs the file of an earlier job'],

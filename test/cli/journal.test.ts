@@ -123,6 +123,18 @@ test('leaves results alone that are not of its journal, and a journal alone that
   await running.ended;
 });
 
+test('gives each line of a file of tasks its result when two have one key', async () => {
+  const line = (goal: string) => `${JSON.stringify({ goal, idempotencyKey: 'k' })}\n`;
+  const cwd = folderWith({ 'tasks.jsonl': line('one') + line('two') });
+
+  const { code } = await troupe(['run', 'tasks.jsonl', '--journal', 'job.db'], cwd);
+
+  expect(code).toBe(0);
+  const records = recordsIn(cwd);
+  expect(records.map(({ line }) => line).sort()).toEqual([1, 2]);
+  expect(new Set(records.map(({ taskId }) => taskId)).size).toBe(1);
+});
+
 test('has each line once after any number of kills (J1, J4)', { timeout: 120_000 }, async () => {
   const names = Array.from({ length: 30 }, (_, at) => `d${at}.txt`);
   const cwd = folderWith(Object.fromEntries(names.map((name) => [name, `text of ${name}`])));

@@ -135,6 +135,25 @@ test('gives each line of a file of tasks its result when two have one key', asyn
   expect(new Set(records.map(({ taskId }) => taskId)).size).toBe(1);
 });
 
+test('counts for its budget what the life before has paid (J2)', async () => {
+  const prices = ['--price', 'claude-x=1000,1000'];
+  const cwd = folderWith(documents);
+  server.reply({ type: 'message', text: 'first' }, { type: 'silence' });
+  const running = start(cwd, ...prices);
+  await running.says('end    a.md  completed');
+  for (let request = 1; request <= 2; request += 1) await server.nextRequest();
+  running.child.kill('SIGKILL');
+  await running.ended;
+
+  const { code, stdout } = await start(cwd, ...prices, '--budget-usd', '0.001').ended;
+
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^stopped: the budget of \$0\.001\d* is spent: 0 finished and kept, 2 left/m,
+  );
+  expect(recordsIn(cwd)).toHaveLength(1);
+});
+
 test('has each line once after any number of kills (J1, J4)', { timeout: 120_000 }, async () => {
   const names = Array.from({ length: 30 }, (_, at) => `d${at}.txt`);
   const cwd = folderWith(Object.fromEntries(names.map((name) => [name, `text of ${name}`])));

@@ -13,13 +13,19 @@ import type { ResultRecord } from './record.ts';
 import type { RunOptions } from './run-options.ts';
 import { goesOnNotice, resumedNotice } from './summary.ts';
 
+/** A job, and what came of it before. */
+export type BegunJob = ReadyJob & {
+  /** What it has cost before, in US dollars. Default: nothing. */
+  readonly spentUsd?: number;
+  /** Lines of subagents that the process before has not written any more. */
+  readonly below?: readonly ResultRecord[];
+};
+
 export type LeftJob = {
-  readonly job: ReadyJob;
+  readonly job: BegunJob;
   /** What is in the file of results and stays there. */
   readonly earlier: EarlierResults;
   readonly existing: RunOptions['existing'];
-  /** Lines that the process before has not written any more. */
-  readonly unwritten: readonly ResultRecord[];
   /** All that is in the file has completed. */
   readonly isCompleted: boolean;
   /** Null for a job that begins. */
@@ -42,10 +48,8 @@ export async function leftOf(
   const earlier = hasEarlier ? await readEarlierResults(resolve(cwd, out)) : noEarlierResults;
   const done = isRetried ? earlier.completed : earlier.ended;
   const left = await withoutDone(keyed?.job ?? whole, done);
-  const job = journal === null ? left : { ...left, spentUsd: earlier.costUsd };
-  const unwritten = isBegun
-    ? (journal?.below ?? []).filter(({ taskId }) => !earlier.below.has(taskId))
-    : [];
+  const below = (keyed?.below ?? []).filter(({ taskId }) => !earlier.below.has(taskId));
+  const job = keyed === null ? left : { ...left, spentUsd: earlier.costUsd, below };
   const counts = { total: whole.total, left: job.total, out };
   const notice =
     isBegun && !isRetried
@@ -54,7 +58,7 @@ export async function leftOf(
         ? resumedNotice(counts)
         : null;
   const isCompleted = [...earlier.ended.keys()].every((key) => earlier.completed.has(key));
-  return { job, earlier, existing, unwritten, isCompleted, notice };
+  return { job, earlier, existing, isCompleted, notice };
 }
 
 function isEmpty(path: string): boolean {

@@ -8,8 +8,8 @@ import { TaskNames } from './task-names.ts';
 
 /**
  * Finds an item by the index of its outcome and by the id of its task. The two meet by order: items are handed over one
- * at a time, and each is queued before the next one is asked for; one that goes on is found by its key. What ended is forgotten but
- * for its counts: memory use depends on the running items, not on the length of the job.
+ * at a time, and each is queued before the next one is asked for; one that goes on is found by its key. What ended is
+ * forgotten but for its counts: memory use depends on the running items, not on the length of the job.
  */
 export class JobBook {
   readonly #items = new Map<number, JobItem>();
@@ -67,7 +67,7 @@ export class JobBook {
   /** Enters an outcome and gives its line for the results. */
   close(outcome: Outcome): ResultRecord {
     const { taskId } = outcome;
-    const item = this.leave(outcome);
+    const item = this.forget(outcome);
     // It has ended in an earlier process.
     if (!this.#counted.delete(taskId)) this.#countEnd(outcome.status);
     this.shown = rank(this.shown, rowOf(item ?? { label: taskId }, outcome));
@@ -76,8 +76,8 @@ export class JobBook {
     return recordOf(headOf(item), outcome, this.#isEstimated(outcome));
   }
 
-  /** A task that has not ended: it goes on with another process. */
-  leave({ index, taskId }: Outcome): JobItem | undefined {
+  /** Takes its item off the book: it has ended, or goes on with another process. */
+  forget({ index, taskId }: Outcome): JobItem | undefined {
     const item = this.#items.get(index);
     this.names.forget(taskId);
     this.#items.delete(index);
@@ -87,7 +87,7 @@ export class JobBook {
     return item;
   }
 
-  /** Of what an earlier process was told by a provider nothing is known. */
+  /** The offline model counts nothing; of other models it is known for what this process was told. */
   #isEstimated({ taskId, model }: Outcome): boolean {
     return this.#estimated.delete(taskId) || model === 'offline';
   }
@@ -115,6 +115,15 @@ export class JobBook {
     this.#goals.delete(taskId);
     const head = { input: null, line: null, goal, parentTaskId: this.names.parentOf(taskId) };
     return recordOf(head, outcome, this.#isEstimated(outcome));
+  }
+
+  /** Enters a line of a subagent that has ended in an earlier process. */
+  enterBelow(record: ResultRecord): ResultRecord {
+    const { delegated, below } = this.tally;
+    const { status } = record;
+    const counted = { ...below, [status]: below[status] + 1 };
+    this.tally = { ...this.tally, delegated: delegated + 1, below: counted };
+    return { ...record, isEstimated: this.#isEstimated(record) };
   }
 }
 

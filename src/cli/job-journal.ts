@@ -19,6 +19,8 @@ export type KeyedJob = {
   readonly known: number;
   /** Of those, the unfinished ones. */
   readonly unfinished: number;
+  /** Lines for the results, of what their agents had delegated and that has ended. */
+  readonly below: readonly ResultRecord[];
 };
 
 const specSchema = z.object({ task: z.object({ goal: z.string() }) });
@@ -26,18 +28,24 @@ const specSchema = z.object({ task: z.object({ goal: z.string() }) });
 export class JobJournal {
   /** A task goes on once the job gives it again: what another job has left in the file is not touched. */
   readonly settings: JournalSettings;
-  /** Lines for the results, of what agents had delegated and that has ended. */
-  readonly below: readonly ResultRecord[];
+  /** By the key of the task at the top. */
+  readonly #below: ReadonlyMap<string, readonly ResultRecord[]>;
   readonly #cwd: string;
   readonly #found: ReadonlyMap<string, FoundRun>;
 
   private constructor(
     path: string,
     cwd: string,
-    { found, below }: { found: ReadonlyMap<string, FoundRun>; below: readonly ResultRecord[] },
+    {
+      found,
+      below,
+    }: {
+      found: ReadonlyMap<string, FoundRun>;
+      below: ReadonlyMap<string, readonly ResultRecord[]>;
+    },
   ) {
     this.settings = sqlite(resolve(cwd, path), { recover: 'when_asked' });
-    this.below = below;
+    this.#below = below;
     this.#cwd = cwd;
     this.#found = found;
   }
@@ -45,17 +53,29 @@ export class JobJournal {
   /** Reads the file, where there is one, and gives it up again. Rejects as `JournalStore.open` does. */
   static async read(path: string, cwd: string): Promise<JobJournal> {
     const found = new Map<string, FoundRun>();
-    const below: ResultRecord[] = [];
+    const below = new Map<string, ResultRecord[]>();
+    const parents = new Map<string, string>();
+    const keys = new Map<string, string>();
     const file = resolve(cwd, path);
     if (statSync(file, { throwIfNoEntry: false }) !== undefined) {
       const store = await JournalStore.open(file);
       try {
-        for (const { idempotencyKey: key, parentId, status } of store.contents().tasks) {
+        for (const { taskId, idempotencyKey: key, parentId, status } of store.contents().tasks) {
+          if (parentId !== null) parents.set(taskId, parentId);
           if (key === null || parentId !== null) continue;
           const { base, number } = partsOf(key);
+          keys.set(taskId, base);
           if (number >= (found.get(base)?.number ?? 0)) found.set(base, { number, status });
         }
-        for (const task of store.endedBelow()) below.push(recordBelow(task));
+        const ended = [...store.endedBelow()];
+        for (const { taskId, parentId } of ended) parents.set(taskId, parentId ?? '');
+        for (const task of ended) {
+          let top = task.taskId;
+          for (let above = parents.get(top); above !== undefined; above = parents.get(top))
+            top = above;
+          const base = keys.get(top);
+          if (base !== undefined) below.set(base, [...(below.get(base) ?? []), recordBelow(task)]);
+        }
       } finally {
         store.close();
       }
@@ -67,13 +87,16 @@ export class JobJournal {
   async keyed(job: ReadyJob, isRetried: boolean): Promise<KeyedJob> {
     let known = 0;
     let unfinished = 0;
+    const below: ResultRecord[] = [];
     for await (const item of job.items()) {
-      const found = this.#found.get(partsOf(this.#keyOf(item, false)).base);
+      const { base } = partsOf(this.#keyOf(item, false));
+      const found = this.#found.get(base);
       if (found === undefined) continue;
       known += 1;
+      below.push(...(this.#below.get(base) ?? []));
       if (found.status === null) unfinished += 1;
     }
-    return { job: { ...job, items: () => this.#items(job, isRetried) }, known, unfinished };
+    return { job: { ...job, items: () => this.#items(job, isRetried) }, known, unfinished, below };
   }
 
   async *#items(job: ReadyJob, isRetried: boolean): AsyncGenerator<JobItem, void, undefined> {

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import type { Outcome, Supervisor } from '../index.ts';
 import { tallied } from '../observe/tally.ts';
+import type { BegunJob } from './begun-job.ts';
 import { JobBook } from './job-book.ts';
 import type { FrameFacts } from './live-frame.ts';
 import type { ReadyJob } from './open-job.ts';
@@ -54,9 +55,10 @@ export class Job {
   }
 
   /** Resolves when every outcome is in the results. Results that cannot be written end the job. */
-  async run(supervisor: Supervisor, job: ReadyJob, results: Results): Promise<void> {
+  async run(supervisor: Supervisor, job: BegunJob, results: Results): Promise<void> {
     for (const bad of job.badLines ?? []) this.#keep(this.book.refuse(bad), results);
-    const { concurrency, roles, retries, budgetUsd } = this.#options;
+    for (const record of job.below ?? []) this.#keep(this.book.enterBelow(record), results);
+    const { concurrency, roles, retries, budgetUsd, journal } = this.#options;
     const maxCostUsd = (budgetUsd ?? Infinity) - (job.spentUsd ?? 0);
     if (budgetUsd !== null && maxCostUsd <= 0) return this.end({ type: 'budget', budgetUsd });
     const budget = budgetUsd === null ? {} : { budget: { maxCostUsd } };
@@ -66,13 +68,14 @@ export class Job {
       concurrency,
       ordered: false,
       retry,
-      ...this.#signalOf(supervisor),
+      ...(journal === null ? { signal: this.signal } : {}),
       ...budget,
     };
+    if (journal !== null) this.#closeOnEnd(supervisor);
     try {
       for await (const outcome of supervisor.map(this.book.follow(job.items()), options)) {
         this.#endIfSpent(outcome);
-        if (this.#goesOn(outcome)) this.book.leave(outcome);
+        if (this.#goesOn(outcome)) this.book.forget(outcome);
         else this.#keep(this.book.close(outcome), results);
       }
     } catch (error) {
@@ -82,13 +85,11 @@ export class Job {
     }
   }
 
-  /** An abort ends what runs; with a journal the supervisor closes, and what runs goes on with the same command. */
-  #signalOf(supervisor: Supervisor): { readonly signal?: AbortSignal } {
-    if (this.#options.journal === null) return { signal: this.signal };
+  /** With a journal the end of the job interrupts nothing for good: what runs goes on with the same command. */
+  #closeOnEnd(supervisor: Supervisor): void {
     const close = (): void => void supervisor.close();
-    whenAborted(this.signal, close);
     if (this.signal.aborted) close();
-    return {};
+    else whenAborted(this.signal, close);
   }
 
   /** It was interrupted with the job alone. */

@@ -28,52 +28,49 @@ export async function journal(
     return 2;
   };
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return refuse('it is no file');
-  let store: JournalStore;
+  let store: JournalStore | null = null;
   try {
     store = await JournalStore.open(file);
+    const answer = answerOf(store, what, now);
+    for (const line of answer.lines) {
+      if (stdout.isGone) break;
+      stdout.line(line);
+    }
+    return answer.exitCode;
   } catch (error) {
+    // Where a page is damaged, SQLite itself cannot read on.
     return refuse(reasonOf(error));
-  }
-  try {
-    const { lines, exitCode } = answerOf(store, what, now);
-    for (const line of lines) stdout.line(line);
-    if (exitCode() === 1 && what.type === 'export') stderr.line(`troupe: ${path} has no such task`);
-    return exitCode();
   } finally {
-    store.close();
+    store?.close();
   }
 }
 
-type Answer = {
-  readonly lines: Iterable<string>;
-  /** Known once the lines are read. */
-  exitCode(): 0 | 1;
-};
+type Answer = { readonly lines: Iterable<string>; readonly exitCode: 0 | 1 };
 
 function answerOf(store: JournalStore, what: JournalCommand['what'], now: number): Answer {
   switch (what.type) {
     case 'check': {
       const problems = [...store.problems()];
-      const lines = problems.length === 0 ? ['nothing is damaged'] : problems;
-      return { lines, exitCode: () => (problems.length === 0 ? 0 : 1) };
+      if (problems.length === 0) return { lines: ['nothing is damaged'], exitCode: 0 };
+      return { lines: problems, exitCode: 1 };
     }
     case 'stats': {
       const { unfinished, ended, commits, agents, bytes } = store.stats();
       const tasks = `${plural(unfinished + ended, 'task')}: ${formatWhole(unfinished)} unfinished, ${formatWhole(ended)} ended`;
       const rest = `${plural(commits, 'commit')}, ${plural(agents, 'persistent agent')}`;
-      return { lines: [tasks, rest, plural(bytes, 'byte')], exitCode: () => 0 };
+      return { lines: [tasks, rest, plural(bytes, 'byte')], exitCode: 0 };
     }
     case 'export': {
       const { taskId } = what;
-      if (taskId === null) return { lines: linesOf(store), exitCode: () => 0 };
+      if (taskId === null) return { lines: linesOf(store), exitCode: 0 };
       const kept = store.load(taskId);
-      if (kept === null) return { lines: [], exitCode: () => 1 };
+      if (kept === null) return { lines: [`there is no task ${taskId}`], exitCode: 1 };
       const value = kept.isDamaged ? { taskId, damaged: kept.why } : wholeOf(kept.value);
-      return { lines: [JSON.stringify(value)], exitCode: () => 0 };
+      return { lines: [JSON.stringify(value)], exitCode: 0 };
     }
     case 'prune': {
       const count = store.prune(now - what.olderThanMs).length;
-      return { lines: [`${plural(count, 'task')} forgotten`], exitCode: () => 0 };
+      return { lines: [`${plural(count, 'task')} forgotten`], exitCode: 0 };
     }
     default:
       return unreachable(what);

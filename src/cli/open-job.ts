@@ -32,8 +32,6 @@ export type ReadyJob = {
   readonly badLines?: readonly BadLine[];
   /** One task, whose answer is what the job is for. */
   readonly isOneAnswer: boolean;
-  /** What it has cost before, in US dollars. Default: nothing. */
-  readonly spentUsd?: number;
   items(): AsyncIterable<JobItem> | Iterable<JobItem>;
 };
 

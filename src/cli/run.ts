@@ -7,7 +7,7 @@ import type { Logger, Supervisor } from '../index.ts';
 import { answerLines } from './answer.ts';
 import { ApprovalPrompt } from './approval-prompt.ts';
 import { Approvals } from './approvals.ts';
-import { type LeftJob, leftOf } from './begun-job.ts';
+import { type BegunJob, type LeftJob, leftOf } from './begun-job.ts';
 import { Job } from './job.ts';
 import { openJob } from './job-input.ts';
 import { JobJournal } from './job-journal.ts';
@@ -107,14 +107,13 @@ class RunCommand {
       }
       const left = await this.#left(whole, journal);
       if (left === null) return 2;
-      const { job, notice, unwritten, isCompleted } = left;
+      const { job, notice, isCompleted } = left;
       if (this.#job.signal.aborted) return 130;
       if (notice !== null) this.#say(notice);
       if (job.total === 0 && (job.badLines ?? []).length === 0) return isCompleted ? 0 : 1;
       const results = this.#openResults(left);
       if (results === null) return 2;
       try {
-        for (const record of unwritten) results.append(record);
         return await this.#runJob(supervisor, job, results);
       } finally {
         results.close();
@@ -194,7 +193,7 @@ class RunCommand {
     }
   }
 
-  async #runJob(supervisor: Supervisor, ready: ReadyJob, results: Results): Promise<number> {
+  async #runJob(supervisor: Supervisor, ready: BegunJob, results: Results): Promise<number> {
     const { stdout, stderr, clock, process } = this.#world;
     // Who reads records or events from stdout reads nothing else there.
     const view = this.#options.out === null ? stderr : stdout;

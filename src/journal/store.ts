@@ -16,7 +16,7 @@ import { inTransaction, migrate } from './schema.ts';
 import { Statements, sumOf } from './statements.ts';
 import { StoredAgents } from './stored-agents.ts';
 import { isSuspect, StoredRisks } from './stored-risks.ts';
-import { statusOf, taskOf, textOrNull } from './stored-task-row.ts';
+import { placeOf, taskOf } from './stored-task-row.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -87,16 +87,8 @@ export class JournalStore {
       WHERE ended_at IS NULL OR key IS NOT NULL OR parent IN (${unfinished})
       ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
     for (const row of this.#prepared(sql).iterate()) {
-      tasks.push({
-        taskId: String(row['id']),
-        parentId: textOrNull(row['parent']),
-        place: textOrNull(row['place']),
-        agent: textOrNull(row['agent']),
-        idempotencyKey: textOrNull(row['key']),
-        status: statusOf(row['status']),
-        isSuspect: isSuspect(row['tried']),
-        deaths: Number(row['deaths']),
-      });
+      const risk = { isSuspect: isSuspect(row['tried']), deaths: Number(row['deaths']) };
+      tasks.push({ ...placeOf(row), ...risk });
     }
     const numbers = new Map<string, number>();
     for (const { name, reserved } of this.#prepared('SELECT * FROM numbers').iterate()) {

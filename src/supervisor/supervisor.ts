@@ -117,7 +117,7 @@ export class Supervisor {
     return taskHandle(await scheduler.earlier.withId(taskId), this.#system, events.lastSeq);
   }
 
-  /** The tasks that an earlier process had accepted and that go on here, as they do; ends when all of them do that go on by themselves. */
+  /** The tasks that an earlier process had accepted and that go on here, as they do; ends when no other goes on by itself. */
   recovered(): AsyncIterableIterator<RecoveredTask> {
     return this.#system.scheduler.recovery.recovered();
   }

@@ -1,5 +1,5 @@
 // Checks `troupe journal` on the file of a real job: counts, damage, one task, all tasks, what is forgotten, wrong arguments.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#src/journal/driver.js';
@@ -30,7 +30,7 @@ test('counts, exports and forgets what is in the file', async () => {
   expect(exported.commits[0].body.entry).toMatchObject({ type: 'model_response', turn: 1 });
 
   const none = await troupe(['journal', 'export', 'job.db', 't999'], cwd);
-  expect([none.code, none.stderr]).toEqual([1, 'troupe: job.db has no such task\n']);
+  expect([none.code, none.stdout]).toEqual([1, 'there is no task t999\n']);
 
   const young = await troupe(['journal', 'prune', 'job.db'], cwd);
   const old = await troupe(['journal', 'prune', 'job.db', '--older-than', '1ms'], cwd);
@@ -47,6 +47,19 @@ test('says what is damaged, and with which exit code', async () => {
   database.close();
   const damaged = await troupe(['journal', 'check', 'job.db'], cwd);
   expect(damaged).toMatchObject({ code: 1, stdout: 'task t1: its outcome cannot be read\n' });
+});
+
+test('reports a file whose pages are damaged without a stack', async () => {
+  const cwd = await jobIn();
+  const file = join(cwd, 'job.db');
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, 4_096, bytes.length));
+
+  const { code, stdout, stderr } = await troupe(['journal', 'check', 'job.db'], cwd);
+
+  expect([1, 2]).toContain(code);
+  expect(stdout + stderr).toMatch(/malformed|cannot be read|damaged|invalid/i);
+  expect(stderr).not.toMatch(/\n {4}at /);
 });
 
 test('refuses a file that is none, and makes none', async () => {

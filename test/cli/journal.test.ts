@@ -190,6 +190,10 @@ test('goes on with a tree, and each of its agents has one line (J2)', async () =
   await running.ended;
   // The process ended before it had written the line of its first subagent.
   rmSync(join(cwd, 'results.jsonl'));
+  // Another job on the same file gets no line of it.
+  const other = ['run', '--goal', 'Say hello', '--journal', 'tree.db', '--out', 'other.jsonl'];
+  for (let life = 1; life <= 2; life += 1) await troupe(other, cwd);
+  expect(recordsIn(cwd, 'other.jsonl')).toMatchObject([{ goal: 'Say hello' }]);
 
   server.reply({ type: 'message', text: 'b is shorter' }, { type: 'message', text: 'compared' });
   const { code, stdout, stderr } = await startTroupe(job, { cwd, env }).ended;
@@ -197,6 +201,7 @@ test('goes on with a tree, and each of its agents has one line (J2)', async () =
   expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stderr).toMatch(/^troupe: going on: 0 of 1 task ended in results.jsonl, 1 unfinished/);
   expect(stdout).toMatch(/^go on {2}Compare {2}after 1 turn$/m);
+  expect(stdout).toMatch(/2 subtasks: 2 completed/);
   const records = recordsIn(cwd);
   expect(records.map(({ goal, text }) => [goal, text])).toEqual([
     ['Read a.md', 'a is short'],

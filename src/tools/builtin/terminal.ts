@@ -42,7 +42,7 @@ const input = objectSchema({
  * The toolset. A shell starts with the first command, in a process group of its own and with a scrubbed environment, and
  * is killed with all it started when the run is interrupted, the call times out, or the agent ends in whatever way.
  * A command in the background has a shell of its own; its end becomes a notice in the run's conversation (C36).
- * What leaves its group by `setsid` is not followed, and a service that is itself killed cannot end what it started.
+ * It ends with the service too, however that ends. What leaves its group by `setsid` is not followed.
  */
 export function terminalToolset({ clock, env, graceMs, warn }: TerminalOptions): HostToolset {
   let isExposed = false;

@@ -1,11 +1,9 @@
 // Owns a stdio server's process: started in a group of its own, spoken to line by line, ended with everything it started.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, ReadBuffer, Transport } from '@modelcontextprotocol/client';
 import { ByteBuffer } from '../../base/byte-buffer.ts';
 import type { Clock } from '../../base/clock.ts';
 import { TroupeError } from '../../base/failures.ts';
-import { ProcessGroup } from '../builtin/terminal/process-group.ts';
+import { type GroupLeader, type ProcessGroup, startGroup } from '../processes/process-group.ts';
 
 export type ChildOptions = {
   readonly command: string;
@@ -18,8 +16,6 @@ export type ChildOptions = {
   /** Takes messages out of a stream of bytes. */
   readonly buffer: ReadBuffer;
 };
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const keptComplaints = 65_536;
 const drainMs = 1_000;
@@ -42,7 +38,7 @@ export class ChildTransport implements Transport {
   /** The first of what it wrote to its standard error; whole when it is shorter than that. */
   complaints = '';
   readonly #options: ChildOptions;
-  #child: Child | null = null;
+  #child: GroupLeader | null = null;
   #group: ProcessGroup | null = null;
   readonly #session = new ByteBuffer();
   #isGone = false;
@@ -54,20 +50,13 @@ export class ChildTransport implements Transport {
 
   /** Resolves when the process runs; rejects when it cannot be started. */
   start(): Promise<void> {
-    const { command, args, env, cwd, clock, graceMs } = this.#options;
-    const child = spawn(command, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const { command, clock } = this.#options;
+    const { leader: child, group } = startGroup({ file: command, ...this.#options }, this.#options);
     this.#child = child;
-    if (child.pid !== undefined) {
-      this.pid = child.pid;
-      this.#group = new ProcessGroup(child, child.pid, { clock, graceMs });
-      // A process that left the group may keep the pipes open for ever.
-      void this.#group.over.then(() => clock.after(drainMs, () => this.#gone()));
-    }
+    this.#group = group;
+    this.pid = group?.pid ?? null;
+    // A process that left the group may keep the pipes open for ever.
+    void group?.over.then(() => clock.after(drainMs, () => this.#gone()));
     child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       const remaining = keptComplaints - this.complaints.length;

@@ -1,16 +1,14 @@
 // Owns one running shell: its start, one command at a time, its end with everything it started.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
 import { describe, TroupeError } from '../../../base/failures.ts';
 import { whenAborted } from '../../../base/when-aborted.ts';
+import { type GroupLeader, type ProcessGroup, startGroup } from '../../processes/process-group.ts';
 import { scriptOf } from './command-script.ts';
 import { KeptOutput } from './kept-output.ts';
 import { launchOf } from './launcher.ts';
 import { MarkedStream } from './marked-stream.ts';
-import { ProcessGroup } from './process-group.ts';
 
 export type ShellOptions = {
   readonly cwd: string;
@@ -38,8 +36,6 @@ type Running = {
   fail(reason: unknown): void;
 };
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
 const shells = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/sh'];
 const maxOutputBytes = 67_108_864;
 const drainMs = 1_000;
@@ -47,7 +43,7 @@ const drainMs = 1_000;
 /** A shell without a terminal, in a process group of its own. A command's output and errors come as one text. */
 export class Shell {
   readonly #options: ShellOptions;
-  readonly #child: Child;
+  readonly #child: GroupLeader;
   readonly #kind: 'bash' | 'sh';
   readonly #group: ProcessGroup;
   readonly #output = new KeptOutput();
@@ -59,14 +55,18 @@ export class Shell {
     options: ShellOptions,
     {
       child,
-      pid,
+      group,
       kind,
-    }: { readonly child: Child; readonly pid: number; readonly kind: 'bash' | 'sh' },
+    }: {
+      readonly child: GroupLeader;
+      readonly group: ProcessGroup;
+      readonly kind: 'bash' | 'sh';
+    },
   ) {
     this.#options = options;
     this.#child = child;
     this.#kind = kind;
-    this.#group = new ProcessGroup(child, pid, options);
+    this.#group = group;
     child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     // Only the launcher writes there: the shell's own errors go nowhere, those of its commands to its output.
     child.stderr.once('data', (chunk: Buffer) => options.onExposed(chunk.toString().trim()));
@@ -94,15 +94,9 @@ export class Shell {
     }
     const kind = file.endsWith('bash') ? 'bash' : 'sh';
     const launch = launchOf({ file, args: kind === 'bash' ? ['--noprofile', '--norc'] : [] });
-    const child = spawn(launch.file, launch.args, {
-      cwd: options.cwd,
-      env: options.env,
-      // Its own group, so that all it starts can be ended with it.
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const { pid } = child;
-    if (pid !== undefined) return new Shell(options, { child, pid, kind });
+    const { cwd, env } = options;
+    const { leader: child, group } = startGroup({ ...launch, cwd, env }, options);
+    if (group !== null) return new Shell(options, { child, group, kind });
     // The reason comes as an event, later; no code waits for it.
     child.on('error', () => {});
     throw new TroupeError('terminal_failed', `${file} could not be started`, { retryable: true });

@@ -1,15 +1,15 @@
 // Proves that a group is signalled only while it is one: its number may be a stranger's afterwards.
-import { spawn } from 'node:child_process';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ManualClock } from '#src/base/clock.js';
-import { ProcessGroup } from '#src/tools/builtin/terminal/process-group.js';
+import { startGroup } from '#src/tools/processes/process-group.js';
 
 afterEach(() => vi.restoreAllMocks());
 
 it.each(['end', 'kill'] as const)('%s signals no process once the group is over', async (how) => {
   const clock = new ManualClock();
-  const child = spawn('/bin/true', [], { detached: true, stdio: 'ignore' });
-  const group = new ProcessGroup(child, child.pid ?? 0, { clock, graceMs: 300 });
+  const command = { file: '/bin/true', args: [], cwd: undefined, env: {} };
+  const { group } = startGroup(command, { clock, graceMs: 300 });
+  if (group === null) throw new Error('/bin/true could not be started');
   await group.over;
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
 

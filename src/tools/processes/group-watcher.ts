@@ -1,0 +1,49 @@
+// Owns the process that ends a group when this one is gone: killed, crashed, or exited without closing.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+
+/**
+ * The number of the group is the only line it gets. Its input ends with this process, however that ends: no record of a
+ * number would do, since the system reuses it.
+ */
+const script = 'read -r group; read -r end; kill -s KILL -- "-$group"';
+
+/** A shell in a session of its own, so that no signal to this process's group or terminal ends it first. */
+export class GroupWatcher {
+  readonly #child: ChildProcessByStdio<Writable, null, null>;
+  readonly #over: Promise<unknown>;
+
+  private constructor(child: ChildProcessByStdio<Writable, null, null>) {
+    this.#child = child;
+    // A system without a shell has no groups, and where no process can be started the group's own start says so.
+    this.#over = once(child, 'exit').catch(() => {});
+    child.stdin.on('error', () => {});
+    child.unref();
+    if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
+  }
+
+  /** Started before its group: between the two starts nothing would end what is started. */
+  static start(): GroupWatcher {
+    const child = spawn('/bin/sh', ['-c', script], {
+      cwd: '/',
+      // Its environment can be read by whatever it watches.
+      env: {},
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    return new GroupWatcher(child);
+  }
+
+  /** From now on the group ends with this process. */
+  watch(group: number): void {
+    this.#child.stdin.write(`${group}\n`);
+  }
+
+  /** The group is over, and its number may be a stranger's. Resolves when the watcher is gone. */
+  async end(): Promise<void> {
+    this.#child.ref();
+    this.#child.kill('SIGKILL');
+    await this.#over;
+  }
+}

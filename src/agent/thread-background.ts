@@ -8,7 +8,7 @@ export function threadBackground(
   ask: <Answer>(call: (host: HostServiceCalls) => Promise<Answer>) => Promise<Answer>,
 ): BackgroundTasks {
   return {
-    start: (task) => ask((host) => host.startTask({ task })),
+    start: (task) => ask((host) => host.startTask({ callId, task })),
     list: () => ask((host) => host.listTasks({})),
     wait: (taskId, { timeoutMs } = {}) =>
       ask((host) => host.waitForTask({ callId, taskId, timeoutMs })),

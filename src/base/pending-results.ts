@@ -81,6 +81,13 @@ export class PendingResults<Work, Result> {
     this.#pending.set(id, { work, result: null, waiting: 0, retract: null });
   }
 
+  /** Adds work that has ended before; with `isNotified` a notice of it was received, and none is sent. */
+  addEnded(id: string, work: Work, result: Result, isNotified: boolean): void {
+    this.add(id, work);
+    if (isNotified) this.#known(id).retract = () => {};
+    this.end(id, result);
+  }
+
   /** The work has ended: keeps its result until it is acknowledged. */
   end(id: string, result: Result): void {
     const pending = this.#known(id);

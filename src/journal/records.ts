@@ -14,6 +14,10 @@ export type JournalRecord =
       readonly place: string | null;
       /** The persistent agent that is asked; null for a task with an agent of its own. */
       readonly agent: string | null;
+      /** The session in whose name a root was started; null for none. */
+      readonly session: string | null;
+      /** Its caller does not wait for it: its end is kept until the caller has received it. */
+      readonly isBackground: boolean;
       /** By which its caller finds it again; unique among the tasks that are kept. */
       readonly idempotencyKey: string | null;
       readonly at: number;
@@ -73,6 +77,8 @@ export type StoredTask = {
   readonly parentId: string | null;
   readonly place: string | null;
   readonly agent: string | null;
+  readonly session: string | null;
+  readonly isBackground: boolean;
   readonly idempotencyKey: string | null;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
@@ -111,6 +117,8 @@ export type TaskPlace = {
   readonly parentId: string | null;
   readonly place: string | null;
   readonly agent: string | null;
+  readonly session: string | null;
+  readonly isBackground: boolean;
   readonly idempotencyKey: string | null;
   /** Null of an unfinished one. */
   readonly status: OutcomeStatus | null;

@@ -39,9 +39,12 @@ const migrations: readonly string[] = [
    ) WITHOUT ROWID;
    INSERT INTO numbers VALUES ('tasks', 0), ('events', 0);`,
   `ALTER TABLE tasks ADD COLUMN agent TEXT;
+   ALTER TABLE tasks ADD COLUMN session TEXT;
+   ALTER TABLE tasks ADD COLUMN background INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE tasks ADD COLUMN tried INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE tasks ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX tasks_tried ON tasks (tried) WHERE tried > 0;
+   CREATE INDEX tasks_of_session ON tasks (session) WHERE session IS NOT NULL;
    CREATE TABLE agents (
      name TEXT PRIMARY KEY,
      spawned_at REAL NOT NULL,

@@ -83,7 +83,7 @@ export class JournalStore {
   contents(): JournalContents {
     const tasks: TaskPlace[] = [];
     const unfinished = 'SELECT id FROM tasks WHERE ended_at IS NULL';
-    const sql = `SELECT id, parent, place, agent, key, status, tried, deaths FROM tasks
+    const sql = `SELECT id, parent, place, agent, session, background, key, status, tried, deaths FROM tasks
       WHERE ended_at IS NULL OR key IS NOT NULL OR parent IN (${unfinished})
       ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
     for (const row of this.#prepared(sql).iterate()) {
@@ -207,10 +207,12 @@ export class JournalStore {
   #write(record: JournalRecord): void {
     switch (record.type) {
       case 'task_accepted': {
-        const { taskId, parentId, place, agent, idempotencyKey, at, spec } = record;
-        this.#prepared(
-          'INSERT INTO tasks (id, parent, place, agent, key, accepted_at, spec, spec_sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
-        ).run(taskId, parentId, place, agent, idempotencyKey, at, spec, sumOf(spec));
+        const { taskId, parentId, place, agent, session, idempotencyKey, at, spec } = record;
+        const sql = `INSERT INTO tasks (id, parent, place, agent, session, background, key, accepted_at, spec, spec_sum)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+        const background = record.isBackground ? 1 : 0;
+        const where = [taskId, parentId, place, agent, session, background] as const;
+        this.#prepared(sql).run(...where, idempotencyKey, at, spec, sumOf(spec));
         return;
       }
       case 'run_committed': {

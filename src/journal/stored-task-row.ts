@@ -30,6 +30,8 @@ export function placeOf(row: Row): Omit<TaskPlace, 'isSuspect' | 'deaths'> {
     parentId: textOrNull(row['parent']),
     place: textOrNull(row['place']),
     agent: textOrNull(row['agent']),
+    session: textOrNull(row['session']),
+    isBackground: Number(row['background']) === 1,
     idempotencyKey: textOrNull(row['key']),
     status: outcomeStatuses.find((status) => status === row['status']) ?? null,
   };

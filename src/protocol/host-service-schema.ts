@@ -70,7 +70,7 @@ export const serviceInputs: { readonly [Name in ServiceName]: z.ZodType<ServiceI
   delegate: schemaOf<ServiceInput<'delegate'>>()(
     z.strictObject({ callId, tasks: boundedArray(z.unknown(), 10_000) }),
   ),
-  startTask: schemaOf<ServiceInput<'startTask'>>()(z.strictObject({ task: z.unknown() })),
+  startTask: schemaOf<ServiceInput<'startTask'>>()(z.strictObject({ callId, task: z.unknown() })),
   listTasks: schemaOf<ServiceInput<'listTasks'>>()(z.strictObject({})),
   waitForTask: schemaOf<ServiceInput<'waitForTask'>>()(
     z.strictObject({ callId, taskId: z.string(), timeoutMs: z.number().min(0).optional() }),

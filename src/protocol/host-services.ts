@@ -88,7 +88,10 @@ export interface HostServices {
     signal: AbortSignal,
   ): Promise<readonly Outcome[]>;
   /** Resolves with the id of the task. */
-  startTask(call: { readonly task: unknown }, signal: AbortSignal): Promise<string>;
+  startTask(
+    call: { readonly callId: string; readonly task: unknown },
+    signal: AbortSignal,
+  ): Promise<string>;
   listTasks(
     call: Readonly<Record<string, never>>,
     signal: AbortSignal,

@@ -5,4 +5,5 @@ import type { TaskOrigin } from './state.ts';
 export type Caller = Pick<TaskOrigin, 'sessionId' | 'signal' | 'job'>;
 
 /** What it knows of the tool call that it came in. */
-export type ToolCallFacts = Caller & Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth'>>;
+export type ToolCallFacts = Caller &
+  Partial<Pick<TaskOrigin, 'width' | 'ofReply' | 'maxWidth' | 'isBackground'>>;

@@ -7,6 +7,11 @@ export type Delivery = Steer & {
   readonly settle: (end: 'taken' | 'undelivered') => void;
 };
 
+/** The notice to a run of the end of a task in its background: the same in every process. */
+export function noticeIdOf(taskId: string, endedId: string): string {
+  return `${taskId}.${endedId}`;
+}
+
 export type OpenDelivery = Delivery & {
   /** The current activation has it; after parking, the next one receives it again. */
   isSent: boolean;

@@ -4,6 +4,7 @@ import type { Outcome } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
 import type { TaskPlace } from '../journal/records.ts';
 import type { EarlierAgents } from './earlier-agents.ts';
+import type { ReadTask } from './journal/stored-task.ts';
 import { type LoadedTask, type TaskJournal, unreadableTask } from './journal/task-journal.ts';
 import { type Run, type TaskOrigin, TaskRecord } from './state.ts';
 import type { Submissions } from './submissions.ts';
@@ -69,15 +70,15 @@ export class EarlierTasks {
   ): Promise<TaskRecord | null> {
     const { submissions, world } = this.#options;
     const { taskId, ...risk } = place;
-    const unreadable = { task: unreadableTask(place), index: 0, width: 1, missing: [] };
+    const unreadable = { task: unreadableTask(place), index: 0, width: 1, depth: 0, missing: [] };
     // What cannot be read ends the task.
     const asked = await loading.then((loaded) => loaded.asked).catch(() => unreadable);
     // Its caller has given it again meanwhile.
     const given = world.registry.tasks.get(taskId);
     if (given !== undefined) return given;
     if (world.isClosed || (parent !== null && parent.agent.run !== parent)) return null;
-    const { task, index, width, missing } = asked;
-    const origin: TaskOrigin = { parent, index, width };
+    const { task, missing } = asked;
+    const origin = originOf(place, asked, parent);
     return submissions.acceptFound(task, origin, { taskId, risk, missing, load: () => loading });
   }
 
@@ -97,6 +98,16 @@ export class EarlierTasks {
     if (outcome !== null) return endedTask(outcome, world.now);
     throw new TroupeError('unknown_task', `there is no task ${describe(taskId)}`);
   }
+}
+
+function originOf(
+  { session, isBackground }: TaskPlace,
+  { index, width, depth }: ReadTask,
+  parent: Run | null,
+): TaskOrigin {
+  const origin: TaskOrigin = { parent, index, width, ...(isBackground ? { isBackground } : {}) };
+  if (parent !== null) return origin;
+  return { ...origin, depth, ...(session === null ? {} : { sessionId: session }) };
 }
 
 /** Its end was published before. */

@@ -3,7 +3,7 @@ import type { Cell } from '../actor/cell.ts';
 import type { Failure, TroupeError } from '../base/failures.ts';
 import type { Outcome, Usage } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
-import type { JournalRecord, TaskPlace } from '../journal/records.ts';
+import type { JournalRecord } from '../journal/records.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
 import type { BudgetAccount } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
@@ -12,6 +12,7 @@ import type { RunEvent } from '../protocol/run-events.ts';
 import type { RunResult } from './completion/run-result.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { Ending } from './ending.ts';
+import type { LeftInBackground } from './journal/restored-task.ts';
 import type { WriteWaiter } from './journal/written-task.ts';
 import type { Agent, Run, TaskRecord } from './state.ts';
 
@@ -123,7 +124,7 @@ export type Effect =
       readonly ended: { readonly run: Run; readonly result: RunResult } | null;
     }
   /** Tasks that a run had in the background before a restart go on there. */
-  | { readonly type: 'adopt'; readonly run: Run; readonly places: readonly TaskPlace[] }
+  | { readonly type: 'adopt'; readonly run: Run; readonly left: LeftInBackground }
   /** A recovered task that may have ended the process before has gone on, or has ended. */
   | { readonly type: 'end_trial'; readonly taskId: string }
   /** A task has ended in an earlier process, where its end was published. */

@@ -67,7 +67,7 @@ export class Effects {
         effect.task.written.acceptanceEnded(effect.why);
         break;
       case 'adopt':
-        this.#options.delegation.adopt(effect.run, effect.places);
+        this.#options.delegation.adopt(effect.run, effect.left);
         break;
       case 'end_trial':
         this.#options.trials.end(effect.taskId);

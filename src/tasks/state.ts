@@ -42,6 +42,10 @@ export type TaskOrigin = {
   readonly job?: BudgetAccount | undefined;
   /** Requested by a tool of the program's own loop: limits on calls apply, and a pause refuses it. */
   readonly isToolCall?: true;
+  /** Its caller does not wait for it, and receives its end later. */
+  readonly isBackground?: true;
+  /** How far down its tree it was in an earlier process. */
+  readonly depth?: number;
   /** How long it may run: with the run that asked for it, the default, or with its session (X5). */
   readonly scope?: ChildScope;
   readonly index: number;
@@ -164,7 +168,8 @@ export class TaskRecord {
 }
 
 /** How far down the tree a task of this origin is. */
-export function depthOf({ parent, isToolCall }: TaskOrigin): number {
+export function depthOf({ parent, isToolCall, depth }: TaskOrigin): number {
+  if (depth !== undefined) return depth;
   if (parent !== null) return parent.agent.depth + 1;
   return isToolCall === true ? 1 : 0;
 }
@@ -285,6 +290,8 @@ export class Run {
   hostHooks: HostHooks | null = null;
   /** What it started and does not await; made when it first does. */
   background: Background | null = null;
+  /** Tasks in its background whose ends it has received since its last turn. */
+  readonly received: string[] = [];
   /** How many tasks its calls have delegated, by turn and call. */
   delegated: Map<string, number> | null = null;
   /** Of its calls that delegate; made when the first one does. */

@@ -177,9 +177,10 @@ export class Submissions {
     return this.#options.registry.keyed.get(idempotencyKey);
   }
 
-  /** What is asked for in the name of a session, or by an agent, is not written down by its key. */
-  #foundByKey({ idempotencyKey }: Task, { parent, sessionId }: TaskOrigin): Found | null {
-    if (idempotencyKey === undefined || parent !== null || sessionId !== undefined) return null;
+  /** What is asked for by an agent, or is not written down, is not found by its key. */
+  #foundByKey({ idempotencyKey }: Task, origin: TaskOrigin): Found | null {
+    const isKeyed = origin.parent === null && isWritten(origin);
+    if (idempotencyKey === undefined || !isKeyed) return null;
     const place = this.#options.world.found.withKey(idempotencyKey);
     // What a persistent agent was asked goes on with that agent.
     if (place?.status === null && place.agent !== null) throw otherKey(idempotencyKey);
@@ -285,8 +286,8 @@ export class Submissions {
   }
 }
 
-/** Tasks of the program are, and what is delegated below those; those of sessions are not. */
-function isWritten({ parent, sessionId, isToolCall }: TaskOrigin): boolean {
-  if (parent !== null) return parent.task.written.log !== null;
-  return sessionId === undefined && isToolCall !== true;
+/** Tasks of the program are, and what is delegated below those; what a loop of the program waits for in a tool is not. */
+function isWritten({ parent, scope, isToolCall, isBackground }: TaskOrigin): boolean {
+  if (parent !== null && scope !== 'session') return parent.task.written.log !== null;
+  return isToolCall !== true || isBackground === true;
 }

@@ -10,6 +10,8 @@ export const accepted = (taskId: string, more: Partial<Accepted> = {}): JournalR
   parentId: null,
   place: null,
   agent: null,
+  session: null,
+  isBackground: false,
   idempotencyKey: null,
   at: 1,
   spec: `{"goal":"${taskId}"}`,

@@ -61,6 +61,8 @@ describe('a journal', () => {
           parentId: null,
           place: '1 call 0',
           agent: null,
+          session: null,
+          isBackground: false,
           idempotencyKey: null,
           acceptedAt: 1,
           endedAt: null,

@@ -8,6 +8,8 @@ const task = (taskId: string, more: Partial<TaskPlace> = {}): TaskPlace => ({
   parentId: null,
   place: null,
   agent: null,
+  session: null,
+  isBackground: false,
   idempotencyKey: null,
   status: null,
   isSuspect: false,

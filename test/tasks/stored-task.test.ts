@@ -5,7 +5,7 @@ import { defineTool } from '#src/index.js';
 import { jsonOf, readTask, storedTask } from '#src/tasks/journal/stored-task.js';
 import type { Task } from '#src/tasks/task.js';
 
-const place = { index: 1, width: 2 };
+const place = { index: 1, width: 2, depth: 0 };
 const tool = defineTool({ name: 'add', description: 'Adds.', input: z.object({}), run: () => '' });
 const model = { id: 'mine', respond: async () => ({ content: [] }) };
 

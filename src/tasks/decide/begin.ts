@@ -3,9 +3,9 @@ import type { Cell } from '../../actor/cell.ts';
 import { taskMessage } from '../../agent/prompt/task-message.ts';
 import type { Failure } from '../../base/failures.ts';
 import { addUsage } from '../../base/outcome.ts';
-import { takeSteers } from '../delivery.ts';
+import { noticeIdOf, takeSteers } from '../delivery.ts';
 import { placeOfCall } from '../journal/place-of-call.ts';
-import type { EndedBelow } from '../journal/restored-task.ts';
+import type { LeftInBackground, RestoredTask } from '../journal/restored-task.ts';
 import { openRun } from '../open-run.ts';
 import { noSpace, overLimit } from '../refusals.ts';
 import { type RunBudget, runBudget } from '../run-budget.ts';
@@ -200,7 +200,7 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   if (found !== null) {
     world.push({ type: 'carry_budget', accounts: budget.accounts, usage: record.usage });
   }
-  if (restored !== null) adopt(world, run, found?.ended ?? []);
+  if (restored !== null && found !== null) adopt(world, run, found);
   if (agent.hasStarted) publishTaskStart(world, run);
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
@@ -208,13 +208,21 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
 }
 
 /** What its calls started that are not made again: what has ended counts below it, the others go on there. */
-function adopt(world: World, run: Run, ended: readonly EndedBelow[]): void {
+function adopt(world: World, run: Run, { ended, log }: RestoredTask): void {
   const { record, task, branch, budget } = run;
+  const attempt = `${task.earlier?.attempts ?? 0} `;
+  const noticed = new Set<string>();
+  for (const { entry } of log.entries) if (entry.type === 'steered') noticed.add(entry.id);
+  const unread: LeftInBackground['unread'][number][] = [];
   const calls = record.callsOfTurn.filter((_, at) => record.parkedCalls[at]?.step !== 'done');
   const again = calls.map(({ id }) => `${placeOfCall(run, id)} `);
   const isAskedAgain = (place: string): boolean => again.some((call) => place.startsWith(call));
-  for (const { place, usage } of ended) {
+  for (const { place, usage, unread: end } of ended) {
     if (isAskedAgain(place)) continue;
+    if (end !== null && place.startsWith(attempt)) {
+      const isNoticed = noticed.has(noticeIdOf(task.id, end.outcome.taskId));
+      unread.push({ ...end, isNoticed });
+    }
     world.push({ type: 'carry_budget', accounts: budget.shared, usage });
     branch.usage = addUsage(branch.usage, usage);
     branch.agents += 1;
@@ -222,7 +230,8 @@ function adopt(world: World, run: Run, ended: readonly EndedBelow[]): void {
   const places = [...world.found.unfinishedBelow(task.id)].filter(
     ({ place }) => !isAskedAgain(place ?? ''),
   );
-  if (places.length > 0) world.push({ type: 'adopt', run, places });
+  const isLeft = places.length > 0 || unread.length > 0;
+  if (isLeft) world.push({ type: 'adopt', run, left: { places, unread } });
 }
 
 function budgetOf({ budgets }: World, agent: Agent, task: TaskRecord): RunBudget {

@@ -24,8 +24,11 @@ export function writeAccepted(world: World, task: TaskRecord): void {
     return;
   }
   const { id: taskId } = task;
-  const { text: spec, missing } = storedTask(task.task, task.origin);
   const place = placeOf(task);
+  const isRoot = place.parentId === null;
+  const { index, width } = task.origin;
+  const depth = isRoot ? task.depth : 0;
+  const { text: spec, missing } = storedTask(task.task, { index, width, depth });
   const record: JournalRecord = { type: 'task_accepted', ...place, at: world.wallTime, spec };
   world.write(record, [{ type: 'end_acceptance', task, why: null }]);
   for (const field of missing) {
@@ -44,10 +47,18 @@ export function writeEvent(world: World, run: Run, event: RunEvent, spent: Usage
     writeResults(world, task, event);
     return false;
   }
+  if (event.type === 'tool_results') writeReceived(world, run);
   // The results of a turn follow its last call.
   if (event.type === 'tool_completed' && event.result === undefined) return false;
   writeEntry(world, task, event, spent);
   return true;
+}
+
+/** The conversation has what its calls read of tasks in the background: their ends need not be kept. */
+function writeReceived(world: World, { received }: Run): void {
+  for (const taskId of received.splice(0)) {
+    world.write({ type: 'task_acknowledged', taskId, at: world.wallTime });
+  }
 }
 
 /**
@@ -133,17 +144,28 @@ export function writeEnd(
   world.found.add({ ...place, taskId, idempotencyKey, ...noRisk, status: outcome.status });
 }
 
+/** What outlives the run that asked for it is a root of its session. */
 function placeOf({
   id: taskId,
   origin,
+  scope,
+  sessionId,
   task,
   agent,
 }: TaskRecord): Omit<TaskPlace, 'status' | keyof Risk> {
-  const { parent, place = null } = origin;
+  const { parent, isBackground = false } = origin;
   const key = parent === null ? task.idempotencyKey : undefined;
   const name = agent?.lifetime === 'persistent' ? agent.name : undefined;
-  const parentId = parent?.task.id ?? null;
-  return { taskId, parentId, place, agent: name ?? null, idempotencyKey: key ?? null };
+  const above = scope === 'session' ? null : parent;
+  return {
+    taskId,
+    parentId: above?.task.id ?? null,
+    place: above === null ? null : (origin.place ?? null),
+    agent: name ?? null,
+    session: above === null ? (sessionId ?? null) : null,
+    isBackground,
+    idempotencyKey: key ?? null,
+  };
 }
 
 function endOf({ wallTime: at }: World, outcome: Outcome): JournalRecord {

@@ -9,6 +9,8 @@ export type ReadTask = {
   readonly task: Task;
   readonly index: number;
   readonly width: number;
+  /** How far down its tree it was, where nothing that is kept says so. */
+  readonly depth: number;
   readonly missing: readonly string[];
 };
 
@@ -16,6 +18,7 @@ type Stored = {
   readonly task: Readonly<Record<string, unknown>>;
   readonly index: number;
   readonly width: number;
+  readonly depth?: number;
   readonly missing?: readonly string[];
 };
 
@@ -24,7 +27,7 @@ type StoredModule = { readonly module: string };
 
 export function storedTask(
   task: Task,
-  { index, width }: Pick<Stored, 'index' | 'width'>,
+  { index, width, depth }: Pick<ReadTask, 'index' | 'width' | 'depth'>,
 ): { readonly text: string; readonly missing: readonly string[] } {
   const fields: Record<string, unknown> = {};
   const missing: string[] = [];
@@ -33,13 +36,13 @@ export function storedTask(
     if (stored === undefined && value !== undefined) missing.push(name);
     else fields[name] = stored;
   }
-  const stored: Stored = { task: fields, index, width };
+  const stored: Stored = { task: fields, index, width, ...(depth === 0 ? {} : { depth }) };
   return { text: jsonOf(missing.length === 0 ? stored : { ...stored, missing }), missing };
 }
 
 /** What is read was written by `storedTask`, and its sum is right. */
 export function readTask(text: string): ReadTask {
-  const { task, index, width, missing = [] } = JSON.parse(text) as Stored;
+  const { task, index, width, depth = 0, missing = [] } = JSON.parse(text) as Stored;
   const { tools, hooks, outputSchema, ...rest } = task;
   const fields = {
     ...rest,
@@ -48,7 +51,7 @@ export function readTask(text: string): ReadTask {
     ...(hooks === undefined ? {} : { hooks: Array.isArray(hooks) ? hooks.map(read) : read(hooks) }),
   };
   // Its fields are those of a task that was accepted.
-  return { task: fields as unknown as Task, index, width, missing };
+  return { task: fields as unknown as Task, index, width, depth, missing };
 }
 
 /** Undefined for what only its program has. */

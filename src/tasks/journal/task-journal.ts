@@ -113,14 +113,17 @@ export class TaskJournal {
     return { asked: readTask(task.spec), log: readLog(commits), outcome };
   }
 
-  /** What tasks have used that have ended; one that cannot be read counts nothing. */
+  /** What tasks have used that have ended, and which ends are unread; one that cannot be read counts nothing. */
   async endedBelow(places: Iterable<TaskPlace>): Promise<readonly EndedBelow[]> {
     const read = async ({ taskId, place }: TaskPlace): Promise<readonly EndedBelow[]> => {
       this.#flush();
       const kept = await this.#options.journal.load(taskId);
       if (kept === null || kept.isDamaged || kept.value.task.outcome === null) return [];
-      const { usage } = JSON.parse(kept.value.task.outcome) as Outcome;
-      return [{ place: place ?? '', usage: usage.subtree }];
+      const { spec, outcome: text, isBackground, acknowledgedAt } = kept.value.task;
+      const outcome = JSON.parse(text) as Outcome;
+      const isUnread = isBackground && acknowledgedAt === null;
+      const unread = isUnread ? { task: readTask(spec).task, outcome } : null;
+      return [{ place: place ?? '', usage: outcome.usage.subtree, unread }];
     };
     return (await Promise.all([...places].map(read))).flat();
   }

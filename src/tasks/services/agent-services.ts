@@ -66,8 +66,10 @@ export class AgentServices implements HostServices {
     );
   }
 
-  async startTask({ task }: ServiceInput<'startTask'>): Promise<string> {
-    return this.#background.start(checkThreadTask(task));
+  async startTask({ callId, task }: ServiceInput<'startTask'>): Promise<string> {
+    const run = this.#run;
+    const background = this.#options.delegation.backgroundOf(run);
+    return background.calls(run.signal, undefined, callId).start(checkThreadTask(task));
   }
 
   async listTasks(): Promise<readonly BackgroundTask[]> {

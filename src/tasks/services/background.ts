@@ -10,6 +10,7 @@ import { resolvedWithin } from '../../base/resolved-within.ts';
 import type { BackgroundTask } from '../../protocol/host-services.ts';
 import type { SteerReceipt } from '../../protocol/steer-receipt.ts';
 import type { BackgroundTasks, Subtask } from '../../tools/tool.ts';
+import type { UnreadEnd } from '../journal/restored-task.ts';
 import type { Task, TaskStatus } from '../task.ts';
 
 /** A task that is not awaited, as it is followed here. */
@@ -57,6 +58,8 @@ export type BackgroundOwner = {
   notify?(text: string): boolean;
   /** Notifies its run of an end that no call waits for; returns how to retract that while it is undelivered. */
   ended?(completion: Completion): () => void;
+  /** The end of a task was received. */
+  acknowledged?(taskId: string): void;
   /** True when the tasks end with whatever ended a call: waiting for them is short, and their ends are its answer (S9). */
   areEnding?(): boolean;
 };
@@ -69,11 +72,16 @@ export class Background {
   readonly #owner: BackgroundOwner;
   readonly #tasks: PendingResults<FollowedTask, Completion>;
   #lastCompletion = 0;
+  /** Tasks of an earlier process that are about to be here; null for none. */
+  #coming: Promise<void> | null = null;
 
   constructor(clock: Clock, owner: BackgroundOwner) {
     this.#clock = clock;
     this.#owner = owner;
-    this.#tasks = new PendingResults((completion) => owner.ended?.(completion) ?? null);
+    this.#tasks = new PendingResults(
+      (completion) => owner.ended?.(completion) ?? null,
+      ({ taskId }) => owner.acknowledged?.(taskId),
+    );
   }
 
   /** What the owner may do in a call that is over when `signal` aborts; its waits are made inside `suspend`. */
@@ -82,14 +90,18 @@ export class Background {
     suspend: <Value>(work: Promise<Value>) => Promise<Value> = (work) => work,
     callId?: string,
   ): BackgroundTasks {
+    const when = async <Value>(perform: () => Value | Promise<Value>): Promise<Value> => {
+      if (this.#coming !== null) await this.#coming;
+      return perform();
+    };
     return {
-      start: async (task) => this.#start(task, signal, callId),
-      list: async () => this.list(),
-      wait: (taskId, options) => suspend(this.#outcomeOf(taskId, signal, options)),
-      stop: (taskId) => suspend(this.#stop(taskId)),
-      steer: async (taskId, text) => this.#owner.steer(this.entryOf(taskId).id, text),
-      pause: async (taskId) => this.#owner.setPaused(this.entryOf(taskId).id, true),
-      resume: async (taskId) => this.#owner.setPaused(this.entryOf(taskId).id, false),
+      start: (task) => when(() => this.#start(task, signal, callId)),
+      list: () => when(() => this.list()),
+      wait: (taskId, options) => when(() => suspend(this.#outcomeOf(taskId, signal, options))),
+      stop: (taskId) => when(() => suspend(this.#stop(taskId))),
+      steer: (taskId, text) => when(() => this.#owner.steer(this.entryOf(taskId).id, text)),
+      pause: (taskId) => when(() => this.#owner.setPaused(this.entryOf(taskId).id, true)),
+      resume: (taskId) => when(() => this.#owner.setPaused(this.entryOf(taskId).id, false)),
       notify: async (text) => this.#owner.notify?.(text) ?? false,
     };
   }
@@ -162,13 +174,35 @@ export class Background {
     throw new TroupeError('mailbox_full', why, { retryable: true });
   }
 
+  /** One that is here already stays as it is. */
   add(entry: FollowedTask): void {
+    if (this.#tasks.find(entry.id) !== null) return;
     this.#tasks.add(entry.id, entry);
-    void entry.result.then((outcome) => {
-      this.#lastCompletion += 1;
-      const { id: taskId, task } = entry;
-      this.#tasks.end(taskId, { id: `c${this.#lastCompletion}`, taskId, goal: task.goal, outcome });
+    void entry.result.then((outcome) =>
+      this.#tasks.end(entry.id, this.#completion(entry, outcome)),
+    );
+  }
+
+  /** One that had ended in an earlier process; with `isNoticed` its end was told, in short. */
+  addEnded({ task, outcome }: UnreadEnd, isNoticed: boolean): void {
+    const { taskId: id, status } = outcome;
+    if (this.#tasks.find(id) !== null) return;
+    const ended = { id, task, spec: null, outcome, result: Promise.resolve(outcome) };
+    const entry = { ...ended, status: () => status };
+    this.#tasks.addEnded(id, entry, this.#completion(entry, outcome), isNoticed);
+  }
+
+  /** Calls wait until what an earlier process had left is here. */
+  expect(coming: Promise<void>): void {
+    const expected = coming.then(() => {
+      if (this.#coming === expected) this.#coming = null;
     });
+    this.#coming = expected;
+  }
+
+  #completion({ id: taskId, task: { goal } }: FollowedTask, outcome: Outcome): Completion {
+    this.#lastCompletion += 1;
+    return { id: `c${this.#lastCompletion}`, taskId, goal, outcome };
   }
 
   /** All unacknowledged tasks, running or ended, whatever notices were delivered. */

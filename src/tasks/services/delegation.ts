@@ -7,6 +7,8 @@ import type { TaskPlace } from '../../journal/records.ts';
 import type { DelegateBounds } from '../../tools/tool.ts';
 import type { AgentRuntime } from '../agent-runtime.ts';
 import type { ToolCallFacts } from '../caller.ts';
+import { noticeIdOf } from '../delivery.ts';
+import type { LeftInBackground } from '../journal/restored-task.ts';
 import type { Run, TaskRecord } from '../state.ts';
 import type { Steering } from '../steering.ts';
 import { Background, type BackgroundOwner, type Completion } from './background.ts';
@@ -37,12 +39,14 @@ export class Delegation {
   backgroundOf(run: Run): Background {
     const { clock, steering, interrupt, steer, setPaused } = this.#options;
     run.background ??= new Background(clock, {
-      submit: (task, { callId, ...call }) => this.#submit(run, [task], call, callId).entries,
+      submit: (task, { callId, ...call }) =>
+        this.#submit(run, [task], { ...call, isBackground: true }, callId).entries,
       interrupt,
       steer,
       setPaused,
       notify: (text) => steering.notify(run.task, text),
       ended: (completion) => this.#notify(run, completion),
+      acknowledged: (taskId) => run.received.push(taskId),
       areEnding: () => run.cause !== null || run.signal.aborted,
     });
     return run.background;
@@ -53,7 +57,7 @@ export class Delegation {
     // A run that is ending takes no more messages, and its children end with it.
     if (background === null || cause !== null || record.end !== null) return () => {};
     const { steering } = this.#options;
-    const id = `${task.id}.${completion.id}`;
+    const id = noticeIdOf(task.id, completion.taskId);
     const { text, isWhole } = noticeOf(completion, background.unfinished());
     const delivered = steering.deliver(task, { id, text, source: 'background' });
     // A longer text is shortened in the message; the task keeps the whole until it is read.
@@ -63,13 +67,15 @@ export class Delegation {
     return () => steering.retract(task, id);
   }
 
-  /** What a run had started before a restart, and does not ask for again, goes on in its background. */
-  adopt(run: Run, places: readonly TaskPlace[]): void {
-    for (const place of places) {
-      void this.#options.recover(place, run).then((task) => {
-        if (task !== null && !task.isEnded) this.backgroundOf(run).add(task);
-      });
-    }
+  /** What a run had started before a restart, and does not ask for again, goes on in its background, or waits there to be read. */
+  adopt(run: Run, { places, unread }: LeftInBackground): void {
+    const background = this.backgroundOf(run);
+    for (const { isNoticed, ...end } of unread) background.addEnded(end, isNoticed);
+    const recovered = places.map(async (place) => {
+      const task = await this.#options.recover(place, run);
+      if (task !== null && !task.isEnded) background.add(task);
+    });
+    background.expect(Promise.allSettled(recovered).then(() => {}));
   }
 
   /** A tool that missed the end of its run may go on; what it starts now would never be ended (S8). */

@@ -2,9 +2,9 @@
 // never written to again: what its last commit left on the disk is not known.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../src/base/clock.ts';
-import { toFailure } from '../src/base/failures.ts';
+import { type Failure, toFailure } from '../src/base/failures.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from '../src/journal/journal-messages.ts';
-import type { Kept } from '../src/journal/records.ts';
+import type { Kept, KeptSession } from '../src/journal/records.ts';
 import { JournalStore } from '../src/journal/store.ts';
 
 // Node announces on the console of the program that its SQLite is new.
@@ -19,6 +19,8 @@ async function serve(data: JournalThreadData): Promise<void> {
     post(message);
     advance(progress, 2);
   };
+  /** For a host that waits for an answer. */
+  const wake = (): void => advance(progress, Atomics.load(progress, 0) + 1);
   let store: JournalStore;
   try {
     store = await JournalStore.open(path, durability);
@@ -32,10 +34,17 @@ async function serve(data: JournalThreadData): Promise<void> {
   port.on('message', (first: ToJournal) => {
     const group = [first, ...waitingOn(port)];
     const appends = group.filter((message) => message.type === 'append');
-    if (!written({ store, appends, outcomesMs }, post)) return void port.close();
+    if (!written({ store, appends, outcomesMs }, post)) {
+      wake();
+      return void port.close();
+    }
     for (const message of group) {
       if (message.type === 'load') answer(store, message, post);
       else if (message.type === 'load_agent') answerAgent(store, message, post);
+      else if (message.type === 'load_session') {
+        answerSession(store, message, post);
+        wake();
+      }
     }
     if (group.every(({ type }) => type !== 'close')) return;
     store.risks.endLife();
@@ -109,6 +118,21 @@ function answerAgent(
   post: (message: FromJournal) => void,
 ): void {
   post({ type: 'agent_loaded', request, kept: kept(() => store.agents.load(name)) });
+}
+
+/** The host waits for this one. */
+function answerSession(
+  store: JournalStore,
+  { request, sessionId }: Extract<ToJournal, { readonly type: 'load_session' }>,
+  post: (message: FromJournal) => void,
+): void {
+  let kept: KeptSession | Failure;
+  try {
+    kept = store.sessions.load(sessionId);
+  } catch (thrown) {
+    kept = toFailure(thrown, 'journal_failed');
+  }
+  post({ type: 'session_loaded', request, kept });
 }
 
 function kept<Value>(load: () => Kept<Value> | null): Kept<Value> | null {

@@ -1,7 +1,14 @@
 // Owns what the host and the thread of a journal say to each other. Types only.
 import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../base/failures.ts';
-import type { JournalContents, JournalRecord, Kept, KeptAgent, KeptTask } from './records.ts';
+import type {
+  JournalContents,
+  JournalRecord,
+  Kept,
+  KeptAgent,
+  KeptSession,
+  KeptTask,
+} from './records.ts';
 import type { Durability } from './store.ts';
 
 /** What the thread is started with. */
@@ -14,7 +21,7 @@ export type JournalThreadData = {
   /** False where the same process had it open before. */
   readonly isNewLife: boolean;
   readonly port: MessagePort;
-  /** One word, for a host that waits: 1 once the thread runs, 2 once its first message is on the port. */
+  /** One word, for a host that waits: 1 once the thread runs, 2 once its first message is on the port, one more with each session. */
   readonly progress: Int32Array;
 };
 
@@ -24,6 +31,8 @@ export type ToJournal =
   /** Answered after all that was to be written before it. */
   | { readonly type: 'load'; readonly request: number; readonly taskId: string }
   | { readonly type: 'load_agent'; readonly request: number; readonly name: string }
+  /** Answered at once, and the word of the host changes: it waits. */
+  | { readonly type: 'load_session'; readonly request: number; readonly sessionId: string }
   | { readonly type: 'close' };
 
 export type FromJournal =
@@ -40,6 +49,11 @@ export type FromJournal =
       readonly type: 'agent_loaded';
       readonly request: number;
       readonly kept: Kept<KeptAgent> | null;
+    }
+  | {
+      readonly type: 'session_loaded';
+      readonly request: number;
+      readonly kept: KeptSession | Failure;
     }
   /** Nothing from this number on is, and nothing will be: the thread ends. */
   | { readonly type: 'failed'; readonly from: number; readonly failure: Failure }

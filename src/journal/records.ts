@@ -60,6 +60,14 @@ export type JournalRecord =
     }
   /** A persistent agent is over: its memory is not needed any more. */
   | { readonly type: 'agent_ended'; readonly name: string }
+  /** The board of a session has changed. */
+  | ({
+      readonly type: 'session_changed';
+      readonly sessionId: string;
+      readonly at: number;
+    } & BoardChange)
+  /** A session is over: what it was is not needed any more. */
+  | { readonly type: 'session_ended'; readonly sessionId: string }
   /** Code of a recovered task, or below it, is about to run; `isAlone`: no other that may have ended a process does. */
   | {
       readonly type: 'recovery_tried';
@@ -70,6 +78,17 @@ export type JournalRecord =
   | { readonly type: 'recovery_settled'; readonly taskId: string }
   /** Ids of tasks and numbers of events up to these may be in use: a later life begins after them. */
   | { readonly type: 'numbers_reserved'; readonly tasks: number; readonly events: number };
+
+/** What a board has become. */
+export type BoardChange = {
+  readonly settings: string;
+  /** Entries that are new, numbered from 1. */
+  readonly posted: readonly KeptEntry[];
+  /** Numbers of those that are gone. */
+  readonly removed: readonly number[];
+};
+
+export type KeptEntry = { readonly seq: number; readonly entry: string };
 
 /** A task as it is kept. */
 export type StoredTask = {
@@ -111,6 +130,16 @@ export type KeptAgent = {
   readonly messages: readonly string[];
 };
 
+/** A session as it is kept, and what of it cannot be read. */
+export type KeptSession = {
+  /** Of its board; null when that never changed. */
+  readonly settings: string | null;
+  readonly entries: readonly KeptEntry[];
+  /** Its tasks in the background that have not ended, or whose ends were not received. */
+  readonly tasks: readonly StoredTask[];
+  readonly problems: readonly string[];
+};
+
 /** Where a task is found again, without what it was asked. */
 export type TaskPlace = {
   readonly taskId: string;
@@ -132,6 +161,8 @@ export type TaskPlace = {
 export type JournalContents = {
   /** Unfinished tasks in the order in which they were accepted, ended ones below unfinished ones, and those with a key. */
   readonly tasks: readonly TaskPlace[];
+  /** Ids of sessions that have something that is kept. */
+  readonly sessions: readonly string[];
   /** The numbers that earlier lives may have used. */
   readonly reserved: { readonly tasks: number; readonly events: number };
 };

@@ -1,8 +1,16 @@
 // Owns a journal that outlives its writer: what could not be written is written again, in order, by the next one (J3).
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { type Failure, TroupeError, toFailure } from '../base/failures.ts';
-import type { JournalContents, JournalRecord, Kept, KeptAgent, KeptTask } from './records.ts';
-import { SqliteJournal, type SqliteJournalOptions } from './sqlite-journal.ts';
+import type { SqliteJournalOptions } from './journal-thread.ts';
+import type {
+  JournalContents,
+  JournalRecord,
+  Kept,
+  KeptAgent,
+  KeptSession,
+  KeptTask,
+} from './records.ts';
+import { SqliteJournal } from './sqlite-journal.ts';
 
 export type ReopeningJournalOptions = Omit<SqliteJournalOptions, 'onPruned'> & {
   readonly clock: Clock;
@@ -63,6 +71,12 @@ export class ReopeningJournal {
   /** The same for a persistent agent. */
   loadAgent(name: string): Promise<Kept<KeptAgent> | null> {
     return this.#ask((writer) => writer.loadAgent(name));
+  }
+
+  /** A session as it is after all that was given before; waits for it. Throws what is wrong with the journal. */
+  readSession(sessionId: string): KeptSession {
+    if (this.#writer === null || this.#isOver) throw this.#error;
+    return this.#writer.readSession(sessionId);
   }
 
   /** Where it cannot write, nothing more is tried: what waits is rejected. */

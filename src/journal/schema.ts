@@ -60,6 +60,19 @@ const migrations: readonly string[] = [
      message TEXT NOT NULL,
      sum INTEGER NOT NULL,
      PRIMARY KEY (agent, seq)
+   ) WITHOUT ROWID;
+   CREATE TABLE sessions (
+     id TEXT PRIMARY KEY,
+     changed_at REAL NOT NULL,
+     settings TEXT NOT NULL,
+     sum INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE posts (
+     session TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     entry TEXT NOT NULL,
+     sum INTEGER NOT NULL,
+     PRIMARY KEY (session, seq)
    ) WITHOUT ROWID;`,
 ];
 

@@ -1,69 +1,28 @@
 // Owns a journal as the host has it: records go to its thread in order, and each is acknowledged once it is durable.
-import {
-  MessageChannel,
-  type MessagePort,
-  receiveMessageOnPort,
-  Worker,
-} from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { systemClock } from '../base/clock.ts';
-import { type Failure, failure, TroupeError, unreachable } from '../base/failures.ts';
+import { describe, type Failure, failure, TroupeError, unreachable } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
-import type { FromJournal, JournalThreadData, ToJournal } from './journal-messages.ts';
-import type { JournalContents, JournalRecord, Kept, KeptAgent, KeptTask } from './records.ts';
-import type { Durability } from './store.ts';
-
-export type SqliteJournalOptions = {
-  readonly path: string;
-  /** Default `machine`. */
-  readonly durability?: Durability | undefined;
-  /** Milliseconds that outcomes are kept. Default: for ever. */
-  readonly outcomesMs?: number;
-  /** Receives the ended tasks that are not kept any longer, as they go. */
-  readonly onPruned?: ((taskIds: readonly string[]) => void) | undefined;
-  /** The thread entry of a service that is bundled. */
-  readonly workerUrl?: URL | undefined;
-};
+import type { FromJournal, ToJournal } from './journal-messages.ts';
+import { JournalThread, type SqliteJournalOptions } from './journal-thread.ts';
+import type {
+  JournalContents,
+  JournalRecord,
+  Kept,
+  KeptAgent,
+  KeptSession,
+  KeptTask,
+} from './records.ts';
 
 /** For its thread to begin. */
 const startMs = 15_000;
 /** Longer than a full disk or a large log takes. */
 const openMs = 60_000;
 const closeMs = 60_000;
+/** For one session: the host waits. */
+const readMs = 5_000;
 
-/** A thread that is opening a journal. */
-class Opening {
-  readonly worker: Worker;
-  readonly port: MessagePort;
-  /** 1 once the thread runs, 2 once its first message is there. */
-  readonly progress = new Int32Array(new SharedArrayBuffer(4));
-  /** Why the thread ended before; undefined while it has not. */
-  fault: string | undefined;
-
-  constructor(
-    {
-      path,
-      durability = 'machine',
-      outcomesMs = Number.MAX_SAFE_INTEGER,
-      workerUrl,
-    }: SqliteJournalOptions,
-    isNewLife: boolean,
-  ) {
-    const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
-    const { port1, port2 } = new MessageChannel();
-    const settings = { role: 'journal', path, durability, outcomesMs, isNewLife } as const;
-    const workerData: JournalThreadData = { ...settings, port: port2, progress: this.progress };
-    this.port = port1;
-    this.worker = new Worker(url, {
-      workerData,
-      transferList: [port2],
-      env: {},
-      name: 'troupe-journal',
-    });
-    this.worker.on('error', ({ message }) => {
-      this.fault = message;
-    });
-  }
-}
+type SessionAnswer = Extract<FromJournal, { readonly type: 'session_loaded' }>;
 
 type Pending<Value> = {
   readonly number: number;
@@ -80,6 +39,9 @@ export class SqliteJournal {
   #appends: Pending<void>[] = [];
   readonly #loads: Pending<Kept<KeptTask> | null>[] = [];
   readonly #agentLoads: Pending<Kept<KeptAgent> | null>[] = [];
+  readonly #progress: Int32Array;
+  /** What the last session that was read came to. */
+  #session: SessionAnswer | null = null;
   #last = 0;
   #failure: Failure | null = null;
   #isClosing = false;
@@ -87,24 +49,18 @@ export class SqliteJournal {
   readonly #onPruned: (taskIds: readonly string[]) => void;
 
   private constructor(
-    { worker, port }: Opening,
+    { worker, port, progress }: JournalThread,
     contents: JournalContents,
     onPruned: (taskIds: readonly string[]) => void = () => {},
   ) {
     this.#onPruned = onPruned;
     this.#worker = worker;
     this.#port = port;
+    this.#progress = progress;
     this.contents = contents;
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()));
     const lost = (why: string): void => {
-      // The end of a thread may overtake its last messages.
-      for (
-        let last = receiveMessageOnPort(port);
-        last !== undefined;
-        last = receiveMessageOnPort(port)
-      ) {
-        this.#receive(last.message);
-      }
+      this.#receiveWaiting();
       this.#fail(failure('journal_failed', `the thread of the journal ended: ${why}`), 0);
     };
     worker.once('error', (error) => lost(error.message));
@@ -118,7 +74,7 @@ export class SqliteJournal {
    * anything. Throws as `JournalStore.open` rejects.
    */
   static open(options: SqliteJournalOptions): SqliteJournal {
-    const opening = new Opening(options, true);
+    const opening = new JournalThread(options, true);
     // A thread that cannot be loaded says so to the loop of this one, which waits.
     if (Atomics.wait(opening.progress, 0, 0, startMs) !== 'timed-out') {
       Atomics.wait(opening.progress, 0, 1, openMs);
@@ -129,7 +85,7 @@ export class SqliteJournal {
 
   /** The same again, after this process has had it open, without waiting for it. */
   static async openLater(options: SqliteJournalOptions): Promise<SqliteJournal> {
-    const opening = new Opening(options, false);
+    const opening = new JournalThread(options, false);
     const first = new Promise<FromJournal | undefined>((resolve) => {
       opening.port.once('message', resolve);
       opening.worker.once('error', () => resolve(undefined));
@@ -139,7 +95,7 @@ export class SqliteJournal {
   }
 
   static #opened(
-    opening: Opening,
+    opening: JournalThread,
     { path, onPruned }: SqliteJournalOptions,
     first: FromJournal | undefined,
   ): SqliteJournal {
@@ -176,6 +132,33 @@ export class SqliteJournal {
     return this.#ask(this.#agentLoads, (request) => ({ type: 'load_agent', request, name }));
   }
 
+  /**
+   * A session, all that was given to `append` before included. Waits for it: a session is made at the call. Throws `journal_failed`
+   * and `closed`.
+   */
+  readSession(sessionId: string): KeptSession {
+    this.#mustBeOpen();
+    this.#last += 1;
+    const request = this.#last;
+    this.#post({ type: 'load_session', request, sessionId });
+    const deadline = systemClock.now() + readMs;
+    for (;;) {
+      const seen = Atomics.load(this.#progress, 0);
+      this.#receiveWaiting();
+      if (this.#session?.request === request) break;
+      if (this.#failure !== null) throw TroupeError.from(this.#failure);
+      const leftMs = deadline - systemClock.now();
+      if (leftMs <= 0 || Atomics.wait(this.#progress, 0, seen, leftMs) === 'timed-out') {
+        const why = `session ${describe(sessionId)} could not be read within ${readMs} ms`;
+        throw new TroupeError('journal_failed', why, { retryable: true });
+      }
+    }
+    const { kept } = this.#session;
+    this.#session = null;
+    if ('code' in kept) throw TroupeError.from(kept);
+    return kept;
+  }
+
   /** Writes what was given, and gives the file up. Idempotent; resolves when its thread has ended. Rejects `shutdown_timeout`. */
   async close(): Promise<void> {
     if (!this.#isClosing && this.#failure === null) {
@@ -193,15 +176,19 @@ export class SqliteJournal {
   }
 
   #ask<Value>(pending: Pending<Value>[], messageOf: (number: number) => ToJournal): Promise<Value> {
-    if (this.#failure !== null) return Promise.reject(TroupeError.from(this.#failure));
-    if (this.#isClosing) return Promise.reject(new TroupeError('closed', 'the journal is closed'));
-    this.#last += 1;
-    const number = this.#last;
-    this.#post(messageOf(number));
     return new Promise((resolve, reject) => {
+      this.#mustBeOpen();
+      this.#last += 1;
+      const number = this.#last;
+      this.#post(messageOf(number));
       pending.push({ number, resolve, reject });
       this.#setWaiting();
     });
+  }
+
+  #mustBeOpen(): void {
+    if (this.#failure !== null) throw TroupeError.from(this.#failure);
+    if (this.#isClosing) throw new TroupeError('closed', 'the journal is closed');
   }
 
   #post(message: ToJournal): void {
@@ -223,6 +210,15 @@ export class SqliteJournal {
     return this.#appends.length > 0 || this.#loads.length > 0 || this.#agentLoads.length > 0;
   }
 
+  /** Takes what has come and was not read: by a host that waits, or from a thread whose end may overtake its last messages. */
+  #receiveWaiting(): void {
+    const port = this.#port;
+    for (let next = receiveMessageOnPort(port); next !== undefined; ) {
+      this.#receive(next.message);
+      next = receiveMessageOnPort(port);
+    }
+  }
+
   #receive(message: FromJournal): void {
     switch (message.type) {
       case 'committed':
@@ -234,6 +230,9 @@ export class SqliteJournal {
         break;
       case 'agent_loaded':
         answered(this.#agentLoads, message.request)?.resolve(message.kept);
+        break;
+      case 'session_loaded':
+        this.#session = message;
         break;
       case 'failed':
         this.#fail(message.failure, message.from);

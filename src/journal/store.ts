@@ -16,6 +16,7 @@ import { inTransaction, migrate } from './schema.ts';
 import { Statements, sumOf } from './statements.ts';
 import { StoredAgents } from './stored-agents.ts';
 import { isSuspect, StoredRisks } from './stored-risks.ts';
+import { StoredSessions } from './stored-sessions.ts';
 import { placeOf, taskOf } from './stored-task-row.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
@@ -33,6 +34,7 @@ export class JournalStore {
   readonly #database: Database;
   readonly agents: StoredAgents;
   readonly risks: StoredRisks;
+  readonly sessions: StoredSessions;
   readonly #lock: OwnerLock;
   readonly #statements: Statements;
 
@@ -42,6 +44,7 @@ export class JournalStore {
     this.#statements = new Statements(database);
     this.agents = new StoredAgents(this.#statements);
     this.risks = new StoredRisks(this.#statements);
+    this.sessions = new StoredSessions(this.#statements);
   }
 
   /**
@@ -95,7 +98,7 @@ export class JournalStore {
       numbers.set(String(name), Number(reserved));
     }
     const reserved = { tasks: numbers.get('tasks') ?? 0, events: numbers.get('events') ?? 0 };
-    return { tasks, reserved };
+    return { tasks, sessions: [...this.sessions.ids()], reserved };
   }
 
   /** A task that is kept, with its commits; null for any other. */
@@ -163,6 +166,7 @@ export class JournalStore {
         this.#prepared('DELETE FROM commits WHERE task = ?').run(taskId);
         this.#prepared('DELETE FROM tasks WHERE id = ?').run(taskId);
       }
+      this.sessions.prune(endedBefore);
     });
     this.#database.exec('PRAGMA incremental_vacuum');
     return taskIds;
@@ -196,6 +200,7 @@ export class JournalStore {
       }
     }
     yield* this.agents.problems();
+    yield* this.sessions.problems();
   }
 
   /** Writes what is left in the log into the file, and gives it up. */
@@ -239,6 +244,10 @@ export class JournalStore {
       case 'agent_remembered':
       case 'agent_ended':
         this.agents.write(record);
+        return;
+      case 'session_changed':
+      case 'session_ended':
+        this.sessions.write(record);
         return;
       case 'recovery_tried':
       case 'recovery_settled':

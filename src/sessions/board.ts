@@ -27,7 +27,18 @@ export type BoardOptions = {
   readonly clock: Pick<Clock, 'wallTime'>;
   /** Receives each entry, after it was added. */
   readonly onPosted: (entry: BoardEntry) => void;
+  /** It is not what it was. */
+  readonly onChanged?: (board: BoardState) => void;
 };
+
+/** A board as plain data. */
+export type BoardState = Required<BoardSettings> & {
+  readonly isOn: boolean;
+  /** The oldest first. */
+  readonly entries: readonly BoardEntry[];
+};
+
+const newBoard: BoardState = { isOn: false, maxEntries: 300, timeZone: 'UTC', entries: [] };
 
 const settingsSchema = z.strictObject({
   maxEntries: z.number().int().min(1).max(maxEntries).optional(),
@@ -37,28 +48,26 @@ const settingsSchema = z.strictObject({
 /** Messages among the agents of one session, hidden from other sessions. Off until it is turned on. */
 export class Board {
   readonly #options: BoardOptions;
-  #entries: readonly BoardEntry[] = [];
-  #isOn = false;
-  #maxEntries = 300;
-  #timeZone = 'UTC';
+  #state: BoardState;
 
-  constructor(options: BoardOptions) {
+  constructor(options: BoardOptions, state = newBoard) {
     this.#options = options;
+    this.#state = state;
   }
 
   /** Whether agents may read it and post. */
   get isOn(): boolean {
-    return this.#isOn;
+    return this.#state.isOn;
   }
 
   /** Entries it keeps; the oldest are removed first. */
   get maxEntries(): number {
-    return this.#maxEntries;
+    return this.#state.maxEntries;
   }
 
   /** The zone that times of entries are shown in. */
   get timeZone(): string {
-    return this.#timeZone;
+    return this.#state.timeZone;
   }
 
   /**
@@ -67,15 +76,14 @@ export class Board {
    */
   turnOn(settings: BoardSettings = {}): void {
     const parsed = parseOptions(settingsSchema, settings, 'board');
-    this.#maxEntries = parsed.maxEntries ?? this.#maxEntries;
-    this.#timeZone = parsed.timeZone ?? this.#timeZone;
-    this.#entries = trimmed(this.#entries, this.#maxEntries);
-    this.#isOn = true;
+    const { maxEntries = this.maxEntries, timeZone = this.timeZone } = parsed;
+    const entries = trimmed(this.#state.entries, maxEntries);
+    this.#become({ isOn: true, maxEntries, timeZone, entries });
   }
 
   /** Turns the board off: agents no longer see it and `post` throws. Its entries are kept for when it is on again. */
   turnOff(): void {
-    this.#isOn = false;
+    if (this.isOn) this.#become({ ...this.#state, isOn: false });
   }
 
   /**
@@ -85,21 +93,23 @@ export class Board {
   post(post: BoardPost): BoardEntry {
     this.mustBeOn();
     const entry = Object.freeze(toEntry(post, this.#options.clock.wallTime()));
-    this.#entries = withEntry(this.#entries, entry, this.#maxEntries);
+    const entries = withEntry(this.#state.entries, entry, this.maxEntries);
+    this.#become({ ...this.#state, entries });
     this.#options.onPosted(entry);
     return entry;
   }
 
   /** Throws `board_disabled` while the board is off. */
   mustBeOn(): void {
-    if (!this.#isOn)
+    if (!this.isOn)
       throw new TroupeError('board_disabled', 'The board of this session is turned off.');
   }
 
   /** The entries, oldest first; with `agent` only those it sent, and those for it or for all agents. */
   entries({ agent }: { readonly agent?: string } = {}): readonly BoardEntry[] {
-    if (agent === undefined) return this.#entries;
-    return this.#entries.filter((entry) => concerns(entry, agent));
+    const { entries } = this.#state;
+    if (agent === undefined) return entries;
+    return entries.filter((entry) => concerns(entry, agent));
   }
 
   /** Takes down what an agent sent, and what is for it alone; returns how many entries that were. */
@@ -112,9 +122,15 @@ export class Board {
     return this.#keep(() => false);
   }
 
-  #keep(survivesCrash: (entry: BoardEntry) => boolean): number {
-    const before = this.#entries.length;
-    this.#entries = this.#entries.filter(survivesCrash);
-    return before - this.#entries.length;
+  #keep(isKept: (entry: BoardEntry) => boolean): number {
+    const before = this.#state.entries;
+    const entries = before.filter(isKept);
+    if (entries.length < before.length) this.#become({ ...this.#state, entries });
+    return before.length - entries.length;
+  }
+
+  #become(state: BoardState): void {
+    this.#state = state;
+    this.#options.onChanged?.(state);
   }
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
-import { Board } from '../sessions/board.ts';
 import type { SessionHost } from '../sessions/dialect.ts';
 import { DialectStates } from '../sessions/dialect-states.ts';
 import type { ExpiredSession, RunEnd, SessionEnd } from '../sessions/run-end.ts';
@@ -14,6 +13,7 @@ import { awaitOutcomes } from './await-outcomes.ts';
 import type { SupervisorParts } from './build-supervisor.ts';
 import { delegateSchema } from './call-options.ts';
 import { sessionApprovals } from './session-approvals.ts';
+import { sessionBoard } from './session-board.ts';
 import { sessionServices } from './session-services.ts';
 import { taskHandle } from './task-handle.ts';
 
@@ -29,6 +29,8 @@ type Known = {
   readonly session: Session;
   readonly background: Background;
   readonly states: DialectStates;
+  /** It is not needed any more. */
+  readonly forget: () => void;
   usedAt: number;
   usedAtWallTime: number;
 };
@@ -55,7 +57,7 @@ export class SessionRegistry {
   }
 
   has(id: string): boolean {
-    return this.#known.has(id);
+    return this.#known.has(id) || this.#options.system.scheduler.earlierSessions.has(id);
   }
 
   /** Counted over all sessions: one that is reset and made anew repeats none. */
@@ -90,10 +92,11 @@ export class SessionRegistry {
   #expire(): readonly ExpiredSession[] {
     const { events } = this.#options.system;
     const expired: ExpiredSession[] = [];
-    for (const [sessionId, { states, background }, idleMs] of this.#idle()) {
+    for (const [sessionId, { states, background, forget }, idleMs] of this.#idle()) {
       const retention = states.retention();
       if (retention.need !== 'idle' || background.list().length > 0) continue;
       this.#known.delete(sessionId);
+      forget();
       const { agents } = retention;
       expired.push({ sessionId, idleMs, agents });
       const message = `session ${sessionId} with ${agents} subagents was idle for ${Math.round(idleMs / 1_000)} s and is forgotten`;
@@ -104,7 +107,11 @@ export class SessionRegistry {
 
   /** Forgets empty idle sessions: a new one of that name is equal. A service may name one per conversation. */
   #forgetBare(): void {
-    for (const [sessionId, known] of this.#idle()) if (isBare(known)) this.#known.delete(sessionId);
+    for (const [sessionId, known] of this.#idle()) {
+      if (!isBare(known)) continue;
+      this.#known.delete(sessionId);
+      known.forget();
+    }
   }
 
   /** Sessions that were unused for too long, with their idle time in milliseconds. */
@@ -120,9 +127,10 @@ export class SessionRegistry {
 
   async #reset(sessionId: string, known: Known): Promise<SessionEnd> {
     if (this.#known.get(sessionId) === known) this.#known.delete(sessionId);
-    const { states, background, session } = known;
+    const { states, background, session, forget } = known;
     session.board.clear();
     session.board.turnOff();
+    forget();
     const reason = `session ${sessionId} was reset`;
     const ended = states.reset();
     const { scheduler } = this.#options.system;
@@ -144,20 +152,26 @@ export class SessionRegistry {
     const warn = (message: string): void => {
       events.emit('log', { sessionId }, { level: 'warn', message });
     };
+    const { earlierSessions } = scheduler;
+    const stored = earlierSessions.take(sessionId);
+    for (const problem of stored?.problems ?? []) warn(`of session ${sessionId} ${problem}`);
     // Its tasks live as long as it. Their results are kept until they are acknowledged; `task_completed` notifies listeners.
     const background = new Background(clock, {
       submit: (task, call) => {
         used();
-        return scheduler.submissions.submitCall(null, [task], { sessionId, ...call });
+        const about = { sessionId, isBackground: true, ...call } as const;
+        return scheduler.submissions.submitCall(null, [task], about);
       },
+      acknowledged: (taskId) => scheduler.dispatch({ type: 'acknowledged', taskId, waiter: null }),
       interrupt: (taskId, reason) =>
         scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason }),
       ...taskControls(scheduler),
     });
-    const board = new Board({
-      clock,
-      onPosted: (entry) => events.emit('board_posted', { sessionId }, { entry }),
-    });
+    for (const { outcome, ...each } of stored?.tasks ?? []) {
+      if (outcome === null) background.add(earlierSessions.follow({ ...each, outcome }));
+      else background.addEnded({ ...each, outcome }, false);
+    }
+    const { board, forget } = sessionBoard(sessionId, stored, system);
     const used = (): void => this.#used(sessionId, known);
     const run: SessionHost['run'] = async (task, { onAccepted, ...options } = {}) => {
       const { signal } = parseOptions(delegateSchema, options, 'session.run');
@@ -232,6 +246,7 @@ export class SessionRegistry {
           index: 0,
           width: 1,
           sessionId,
+          isBackground: true,
           signal,
         });
         if (signal !== undefined) void awaitOutcomes(scheduler, [entry], signal);
@@ -245,6 +260,7 @@ export class SessionRegistry {
       session,
       background,
       states: new DialectStates(hostOf),
+      forget,
       usedAt: clock.now(),
       usedAtWallTime: clock.wallTime(),
     };

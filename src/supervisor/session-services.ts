@@ -35,9 +35,18 @@ const depth = 1;
 export function sessionServices(options: SessionServicesOptions): SessionHost {
   const { system, sessionId, workspace, tools, background, board, ...session } = options;
   const { scheduler, events, clock, resolver, approvals } = system;
-  const submit = (task: Task, parent: Run | null): TaskRecord => {
+  const submit = (task: Task, parent: Run | null, isBackground?: true): TaskRecord => {
     const scope = parent === null ? 'run' : 'session';
-    const origin = { parent, scope, index: 0, width: 1, isToolCall: true, sessionId } as const;
+    const kind = isBackground === undefined ? {} : { isBackground };
+    const origin = {
+      parent,
+      scope,
+      index: 0,
+      width: 1,
+      isToolCall: true,
+      sessionId,
+      ...kind,
+    } as const;
     if (parent === null) return scheduler.submissions.submit(task, origin);
     const { entries } = letIn(parent, 1, (ofReply) => {
       return [scheduler.submissions.submit(task, { ...origin, ofReply })] as const;
@@ -85,7 +94,7 @@ export function sessionServices(options: SessionServicesOptions): SessionHost {
         throw new TroupeError('activation_ended', `the run of agent ${callerId} has ended`);
       }
       const fromSeq = events.lastSeq;
-      const entry = submit(task, parent);
+      const entry = submit(task, parent, true);
       background.add(entry);
       return taskHandle(entry, system, fromSeq);
     },

@@ -143,14 +143,14 @@ export class Supervisor {
   }
 
   /**
-   * The session of this id; the same object until it is reset, or forgotten because it was unused. Throws
-   * `invalid_options` for an id that is not a text.
+   * The session of this id; the same object until it is reset, or forgotten because it was unused. The first call for one of an
+   * earlier process reads it from the journal, about a millisecond. Throws `invalid_options`, then also `journal_failed`, `closed`.
    */
   session(id: string): Session {
     return this.#sessions.of(id);
   }
 
-  /** Whether there is a session of this id: it was asked for, and neither reset nor forgotten since. */
+  /** Whether there is a session of this id: it was asked for, here or on the journal, and neither reset nor forgotten since. */
   hasSession(id: string): boolean {
     return this.#sessions.has(id);
   }

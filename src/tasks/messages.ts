@@ -11,6 +11,7 @@ import type { AfterWrite } from './effect.ts';
 import type { Fired } from './end-cause.ts';
 import type { Ending } from './ending.ts';
 import type { RunEntry } from './journal/run-entry.ts';
+import type { SessionChange } from './journal/stored-session.ts';
 import type { WriteWaiter } from './journal/written-task.ts';
 import type { EndOfWaiting } from './refusals.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
@@ -51,7 +52,9 @@ export type SchedulerMessage =
   | { readonly type: 'retract'; readonly task: TaskRecord; readonly id: string }
   // What was asked for by an effect.
   /** The outcome of an ended task has been received. */
-  | { readonly type: 'acknowledged'; readonly taskId: string; readonly waiter: WriteWaiter }
+  | { readonly type: 'acknowledged'; readonly taskId: string; readonly waiter: WriteWaiter | null }
+  /** The board of a session has changed, or the session is over. */
+  | { readonly type: 'session'; readonly change: SessionChange }
   /** What was to be written is durable: what waits for it is due. */
   | { readonly type: 'written'; readonly then: readonly AfterWrite[] }
   /** It will never be: the supervisor closes. */

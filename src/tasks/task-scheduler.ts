@@ -8,6 +8,7 @@ import { ActorReports } from './actor-reports.ts';
 import { AgentRuns } from './agent-runs.ts';
 import { decide, decideOnFault } from './decide/decide.ts';
 import { EarlierAgents } from './earlier-agents.ts';
+import { EarlierSessions } from './earlier-sessions.ts';
 import { EarlierTasks } from './earlier-tasks.ts';
 import { Effects } from './effects.ts';
 import { Interrupts } from './interrupts.ts';
@@ -59,6 +60,7 @@ export class TaskScheduler {
   readonly earlier: EarlierTasks;
   readonly earlierAgents: EarlierAgents;
   readonly recovery: Recovery;
+  readonly earlierSessions: EarlierSessions;
   /** What it is told of the agents' actors. */
   readonly reports: ActorReports;
   readonly #options: TaskSchedulerOptions;
@@ -130,6 +132,12 @@ export class TaskScheduler {
       submissions,
       journal,
       agents: this.earlierAgents,
+    });
+    this.earlierSessions = new EarlierSessions({
+      ...about,
+      registry,
+      earlier: this.earlier,
+      ids: options.journal?.contents.sessions ?? [],
     });
     this.recovery = new Recovery({
       found: world.found,

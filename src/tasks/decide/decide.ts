@@ -22,7 +22,14 @@ import { deliver, retract } from './steer.ts';
 import { beginParked, endParked, modelMessage } from './step.ts';
 import { admitTask, ask, restoreAgent, spawn, submit } from './submit.ts';
 import { shareThreads, threadsNeeded } from './threads.ts';
-import { addEntry, journalChanged, unwritten, writeAcknowledged, written } from './write.ts';
+import {
+  addEntry,
+  journalChanged,
+  unwritten,
+  writeAcknowledged,
+  writeSession,
+  written,
+} from './write.ts';
 
 /** Decides over a message, then over all that has become possible by it: runs that can begin, slots that are free. */
 export function decide(world: World, message: SchedulerMessage): void {
@@ -73,6 +80,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
       break;
     case 'entry':
       addEntry(world, message.run, message.entry, message.waiter);
+      break;
+    case 'session':
+      writeSession(world, message.change);
       break;
     case 'acknowledged':
       writeAcknowledged(world, message.taskId, message.waiter);

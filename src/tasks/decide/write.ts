@@ -9,6 +9,7 @@ import { agentsOf, filesOf, usageOf } from '../branch.ts';
 import { outcomeOfWaiting } from '../completion/outcomes.ts';
 import type { AfterWrite, Effect } from '../effect.ts';
 import { isWritten, type RunEntry, type WrittenEvent } from '../journal/run-entry.ts';
+import type { SessionChange } from '../journal/stored-session.ts';
 import { jsonOf, storedTask } from '../journal/stored-task.ts';
 import { noRisk, type Risk } from '../journal/trials.ts';
 import type { StoredUse } from '../journal/written-agent.ts';
@@ -95,11 +96,19 @@ export function writeEntry(
 }
 
 /** The outcome of a task has been received: it need not be kept. */
-export function writeAcknowledged(world: World, taskId: string, waiter: WriteWaiter): void {
+export function writeAcknowledged(world: World, taskId: string, waiter: WriteWaiter | null): void {
   if (world.isJournaled) {
     world.write({ type: 'task_acknowledged', taskId, at: world.wallTime });
   }
-  whenWritten(world, [{ type: 'end_wait', waiter, why: null }]);
+  if (waiter !== null) whenWritten(world, [{ type: 'end_wait', waiter, why: null }]);
+}
+
+/** What the board of a session has become; null for a session that is over. */
+export function writeSession(world: World, { sessionId, board }: SessionChange): void {
+  if (!world.isJournaled) return;
+  const at = world.wallTime;
+  if (board === null) world.write({ type: 'session_ended', sessionId });
+  else world.write({ type: 'session_changed', sessionId, at, ...board });
 }
 
 /** What the thread of a run does not report. */

@@ -8,6 +8,7 @@ import type {
   JournalRecord,
   Kept,
   KeptAgent,
+  KeptSession,
   KeptTask,
   TaskPlace,
 } from '../../journal/records.ts';
@@ -17,6 +18,7 @@ import type { Task } from '../task.ts';
 import type { TaskRegistry } from '../task-registry.ts';
 import type { EndedBelow } from './restored-task.ts';
 import { type ReadLog, readLog } from './run-entry.ts';
+import { readSession, type StoredSession } from './stored-session.ts';
 import { type ReadTask, readTask } from './stored-task.ts';
 import { type LoadedAgent, readAgent } from './written-agent.ts';
 
@@ -29,6 +31,8 @@ export interface Journal {
   load(taskId: string): Promise<Kept<KeptTask> | null>;
   /** The same for a persistent agent. */
   loadAgent(name: string): Promise<Kept<KeptAgent> | null>;
+  /** A session; waits for it. Throws what is wrong with the journal. */
+  readSession(sessionId: string): KeptSession;
   /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
   onChange(listener: (failure: Failure | null) => void): void;
   /** Calls `listener` with ended tasks that are not kept any longer. */
@@ -135,6 +139,12 @@ export class TaskJournal {
     if (kept === null) return null;
     if (!kept.isDamaged) return readAgent(kept.value);
     throw new TroupeError('recovery_failed', `agent ${name} cannot go on: ${kept.why}`);
+  }
+
+  /** A session, the same included, at once. Throws what is wrong with the journal. */
+  readSession(sessionId: string): StoredSession {
+    this.#flush();
+    return readSession(this.#options.journal.readSession(sessionId));
   }
 
   /** The supervisor closes: what cannot be written is not waited for any longer. */

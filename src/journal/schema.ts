@@ -44,7 +44,9 @@ const migrations: readonly string[] = [
    ALTER TABLE tasks ADD COLUMN tried INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE tasks ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX tasks_tried ON tasks (tried) WHERE tried > 0;
-   CREATE INDEX tasks_of_session ON tasks (session) WHERE session IS NOT NULL;
+   CREATE INDEX tasks_of_session ON tasks (session)
+     WHERE session IS NOT NULL AND background = 1 AND acknowledged_at IS NULL;
+   CREATE INDEX tasks_acknowledged ON tasks (acknowledged_at) WHERE acknowledged_at IS NOT NULL;
    CREATE TABLE agents (
      name TEXT PRIMARY KEY,
      spawned_at REAL NOT NULL,

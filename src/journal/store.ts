@@ -86,9 +86,11 @@ export class JournalStore {
   contents(): JournalContents {
     const tasks: TaskPlace[] = [];
     const unfinished = 'SELECT id FROM tasks WHERE ended_at IS NULL';
+    // Each by its index: what has ended may be most of the file.
+    const ids = `${unfinished} UNION SELECT id FROM tasks WHERE key IS NOT NULL
+      UNION SELECT id FROM tasks WHERE parent IN (${unfinished})`;
     const sql = `SELECT id, parent, place, agent, session, background, key, status, tried, deaths FROM tasks
-      WHERE ended_at IS NULL OR key IS NOT NULL OR parent IN (${unfinished})
-      ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
+      WHERE id IN (${ids}) ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
     for (const row of this.#prepared(sql).iterate()) {
       const risk = { isSuspect: isSuspect(row['tried']), deaths: Number(row['deaths']) };
       tasks.push({ ...placeOf(row), ...risk });
@@ -157,7 +159,10 @@ export class JournalStore {
    */
   prune(endedBefore: number): readonly string[] {
     const isNeeded = 'parent IN (SELECT id FROM tasks WHERE ended_at IS NULL)';
-    const gone = `ended_at IS NOT NULL AND (ended_at < ? OR (acknowledged_at IS NOT NULL AND key IS NULL)) AND NOT coalesce(${isNeeded}, 0)`;
+    const old = 'SELECT id FROM tasks WHERE ended_at < ?';
+    const received =
+      'SELECT id FROM tasks WHERE acknowledged_at IS NOT NULL AND ended_at IS NOT NULL AND key IS NULL';
+    const gone = `id IN (${old} UNION ${received}) AND NOT coalesce(${isNeeded}, 0)`;
     const taskIds: string[] = [];
     inTransaction(this.#database, () => {
       const found = this.#prepared(`SELECT id FROM tasks WHERE ${gone}`).iterate(endedBefore);

@@ -6,7 +6,7 @@ import { taskOf } from './stored-task-row.ts';
 type SessionRecord = Extract<JournalRecord, { readonly type: 'session_changed' | 'session_ended' }>;
 
 /** Tasks of a session that it still has to show. */
-const isShown = 'background = 1 AND acknowledged_at IS NULL';
+const isShown = 'session IS NOT NULL AND background = 1 AND acknowledged_at IS NULL';
 
 export class StoredSessions {
   readonly #statements: Statements;
@@ -36,7 +36,7 @@ export class StoredSessions {
 
   /** Those that have something that is kept. */
   *ids(): Iterable<string> {
-    const sql = `SELECT id FROM sessions UNION SELECT session FROM tasks WHERE session IS NOT NULL AND ${isShown}`;
+    const sql = `SELECT id FROM sessions UNION SELECT session FROM tasks WHERE ${isShown}`;
     for (const { id } of this.#statements.of(sql).iterate()) yield String(id);
   }
 

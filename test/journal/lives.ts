@@ -3,23 +3,44 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { within } from '../supervisor/support.ts';
 import { startNode } from '../support/command.ts';
+import type { KilledJob } from './killed-jobs.ts';
+
+/** When a life ends: after so many lines, or so many milliseconds. */
+export type Kill = { readonly lines: number } | { readonly ms: number };
 
 /** One that waits for the turn of a suspect (J7) is killed meanwhile. */
 const lifeMs = 1_500;
+/** The last turn of a suspect comes 30 s after the start. */
+const lastLifeMs = 90_000;
 
-/** What it has printed when it ends, by itself or by a kill after so many lines; undefined: it is not killed. */
+/** What it has printed when it ends, by a kill or, without one, by itself. */
 export async function lifeOf(
   folder: string,
   args: readonly string[],
-  killAfter?: number,
+  kill?: Kill,
 ): Promise<string> {
   const service = startNode([...args], { cwd: folder });
-  if (killAfter !== undefined) {
-    const printed = service.says(new RegExp(`(.*\\n){${killAfter}}`));
+  if (kill !== undefined) {
+    const printed =
+      'lines' in kill ? service.says(new RegExp(`(.*\\n){${kill.lines}}`)) : wait(kill.ms);
     await Promise.race([printed, service.ended, wait(lifeMs, null, { ref: false })]);
     service.child.kill('SIGKILL');
   }
-  const { stdout, stderr } = await within(service.ended, 'the end of a life');
+  const { stdout, stderr } = await within(service.ended, 'the end of a life', lastLifeMs);
   expect(stderr).toBe('');
   return stdout;
+}
+
+/** Lives of a job, each ended by its kill, then as many as it needs to be done; what must be true then is. */
+export async function killed(job: KilledJob, folder: string, kills: Iterable<Kill>): Promise<void> {
+  let isDone = false;
+  for (const kill of kills) {
+    if (isDone) break;
+    isDone = job.take(await lifeOf(folder, job.args, kill));
+  }
+  for (let lives = 0; !isDone; lives += 1) {
+    expect(lives, 'lives that ended by themselves before the job was done').toBeLessThan(3);
+    isDone = job.take(await lifeOf(folder, job.args));
+  }
+  await job.verify();
 }

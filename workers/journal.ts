@@ -97,7 +97,7 @@ function written(
     return true;
   } catch (thrown) {
     post({ type: 'failed', from: first.number, failure: toFailure(thrown, 'journal_failed') });
-    store.close();
+    store.abandon();
     return false;
   }
 }

@@ -1,6 +1,10 @@
 // Owns the tables of a journal, and how a file of an older format becomes one of this. Reads and writes no task.
+
+import { crc32 } from 'node:zlib';
 import { TroupeError } from '../base/failures.ts';
 import type { Database } from './driver.ts';
+import { columns, Statements, sumOf, textOf } from './statements.ts';
+import { outcomeSumOf, specSumOf, storedTaskOf, taskColumns } from './stored-task-row.ts';
 
 /** The format that this version writes. */
 const format = 2;
@@ -94,8 +98,37 @@ export function migrate(database: Database): void {
     if (at < found) continue;
     inTransaction(database, () => {
       database.exec(sql);
+      if (at === 1) sumAgain(database);
       database.exec(`PRAGMA user_version = ${at + 1}`);
     });
+  }
+}
+
+/** The sums of format 1 were of the texts alone; what was damaged there is damaged here. */
+function sumAgain(database: Database): void {
+  const statements = new Statements(database);
+  const again = (text: string, sum: unknown, now: number | null): number | null =>
+    crc32(text) === Number(sum) ? now : -1;
+  const ids = [...statements.of(`SELECT ${columns(['id'])} FROM tasks`).iterate()];
+  for (const { id } of ids) {
+    const taskId = textOf(id) ?? '';
+    const row = statements.of(`SELECT ${taskColumns} FROM tasks WHERE id = ?`).get(taskId) ?? {};
+    const task = storedTaskOf(row);
+    const spec = again(task.spec, row['spec_sum'], specSumOf(task));
+    const { outcome } = task;
+    const ended = outcome === null ? null : again(outcome, row['outcome_sum'], outcomeSumOf(task));
+    const update = 'UPDATE tasks SET spec_sum = ?, outcome_sum = ? WHERE id = ?';
+    statements.of(update).run(spec, ended, taskId);
+  }
+  const commit = columns(['task', 'body'], ['seq', 'at', 'sum']);
+  const keys = [...statements.of(`SELECT ${columns(['task'], ['seq'])} FROM commits`).iterate()];
+  for (const key of keys) {
+    const where = [textOf(key['task']) ?? '', Number(key['seq'])] as const;
+    const find = `SELECT ${commit} FROM commits WHERE task = ? AND seq = ?`;
+    const { body, at, sum } = statements.of(find).get(...where) ?? {};
+    const text = textOf(body) ?? '';
+    const now = again(text, sum, sumOf(text, ...where, Number(at)));
+    statements.of('UPDATE commits SET sum = ? WHERE task = ? AND seq = ?').run(now, ...where);
   }
 }
 
@@ -105,9 +138,7 @@ function formatOf(database: Database): number {
 }
 
 function hasTables(database: Database): boolean {
-  return (
-    database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").get() !== undefined
-  );
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table'").get() !== undefined;
 }
 
 /** Performs all of it, or nothing. */

@@ -13,11 +13,18 @@ import type {
   TaskPlace,
 } from './records.ts';
 import { inTransaction, migrate } from './schema.ts';
-import { Statements, sumOf } from './statements.ts';
+import { columns, Statements, sumOf, textOf } from './statements.ts';
 import { StoredAgents } from './stored-agents.ts';
 import { isSuspect, StoredRisks } from './stored-risks.ts';
 import { StoredSessions } from './stored-sessions.ts';
-import { placeOf, taskOf } from './stored-task-row.ts';
+import {
+  outcomeSumOf,
+  placeColumns,
+  placeOf,
+  specSumOf,
+  taskColumns,
+  taskOf,
+} from './stored-task-row.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -89,15 +96,16 @@ export class JournalStore {
     // Each by its index: what has ended may be most of the file.
     const ids = `${unfinished} UNION SELECT id FROM tasks WHERE key IS NOT NULL
       UNION SELECT id FROM tasks WHERE parent IN (${unfinished})`;
-    const sql = `SELECT id, parent, place, agent, session, background, key, status, tried, deaths FROM tasks
+    const sql = `SELECT ${placeColumns} FROM tasks
       WHERE id IN (${ids}) ORDER BY accepted_at, CAST(substr(id, 2) AS INTEGER)`;
     for (const row of this.#prepared(sql).iterate()) {
       const risk = { isSuspect: isSuspect(row['tried']), deaths: Number(row['deaths']) };
       tasks.push({ ...placeOf(row), ...risk });
     }
     const numbers = new Map<string, number>();
-    for (const { name, reserved } of this.#prepared('SELECT * FROM numbers').iterate()) {
-      numbers.set(String(name), Number(reserved));
+    const inUse = `SELECT ${columns(['name'], ['reserved'])} FROM numbers`;
+    for (const { name, reserved } of this.#prepared(inUse).iterate()) {
+      numbers.set(textOf(name) ?? '', Number(reserved));
     }
     const reserved = { tasks: numbers.get('tasks') ?? 0, events: numbers.get('events') ?? 0 };
     return { tasks, sessions: [...this.sessions.ids()], reserved };
@@ -117,8 +125,7 @@ export class JournalStore {
 
   /** Tasks that have ended and that another one had delegated, in the order of their ends; none that cannot be read. */
   *endedBelow(): Iterable<StoredTask> {
-    const sql =
-      'SELECT * FROM tasks WHERE parent IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at';
+    const sql = `SELECT ${taskColumns} FROM tasks WHERE parent IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at`;
     for (const row of this.#prepared(sql).iterate()) {
       const task = taskOf(row);
       if (!task.isDamaged) yield task.value;
@@ -127,28 +134,30 @@ export class JournalStore {
 
   /** A task that is kept; null for any other. */
   task(taskId: string): Kept<StoredTask> | null {
-    const row = this.#prepared('SELECT * FROM tasks WHERE id = ?').get(taskId);
+    const row = this.#prepared(`SELECT ${taskColumns} FROM tasks WHERE id = ?`).get(taskId);
     return row === undefined ? null : taskOf(row);
   }
 
   /** All tasks, in the order in which they were accepted. */
   *tasks(): Iterable<{ readonly taskId: string; readonly kept: Kept<StoredTask> }> {
-    for (const row of this.#prepared('SELECT * FROM tasks ORDER BY accepted_at, id').iterate()) {
-      yield { taskId: String(row['id']), kept: taskOf(row) };
+    const sql = `SELECT ${taskColumns} FROM tasks ORDER BY accepted_at, id`;
+    for (const row of this.#prepared(sql).iterate()) {
+      yield { taskId: textOf(row['id']) ?? '', kept: taskOf(row) };
     }
   }
 
   /** What the run of a task has committed, in order. */
   *commitsOf(taskId: string): Iterable<Kept<StoredCommit>> {
-    const sql = 'SELECT seq, at, body, sum FROM commits WHERE task = ? ORDER BY seq';
+    const sql = `SELECT ${columns(['body'], ['seq', 'at', 'sum'])} FROM commits WHERE task = ? ORDER BY seq`;
     let expected = 1;
-    for (const { seq, at, body, sum } of this.#prepared(sql).iterate(taskId)) {
-      if (Number(seq) !== expected || sumOf(String(body)) !== Number(sum)) {
+    for (const { seq, at, body: bytes, sum } of this.#prepared(sql).iterate(taskId)) {
+      const body = textOf(bytes) ?? '';
+      if (Number(seq) !== expected || sumOf(body, taskId, expected, Number(at)) !== Number(sum)) {
         yield { isDamaged: true, why: `commit ${expected} of it cannot be read` };
         return;
       }
       expected += 1;
-      const value = { seq: Number(seq), at: Number(at), body: String(body) };
+      const value = { seq: Number(seq), at: Number(at), body };
       yield { isDamaged: false, value };
     }
   }
@@ -165,8 +174,8 @@ export class JournalStore {
     const gone = `id IN (${old} UNION ${received}) AND NOT coalesce(${isNeeded}, 0)`;
     const taskIds: string[] = [];
     inTransaction(this.#database, () => {
-      const found = this.#prepared(`SELECT id FROM tasks WHERE ${gone}`).iterate(endedBefore);
-      for (const { id } of found) taskIds.push(String(id));
+      const sql = `SELECT ${columns(['id'])} FROM tasks WHERE ${gone}`;
+      for (const { id } of this.#prepared(sql).iterate(endedBefore)) taskIds.push(textOf(id) ?? '');
       for (const taskId of taskIds) {
         this.#prepared('DELETE FROM commits WHERE task = ?').run(taskId);
         this.#prepared('DELETE FROM tasks WHERE id = ?').run(taskId);
@@ -196,9 +205,7 @@ export class JournalStore {
     for (const { integrity_check: verdict } of this.#prepared('PRAGMA integrity_check').iterate()) {
       if (verdict !== 'ok') yield String(verdict);
     }
-    for (const row of this.#prepared('SELECT * FROM tasks').iterate()) {
-      const taskId = String(row['id']);
-      const task = taskOf(row);
+    for (const { taskId, kept: task } of this.tasks()) {
       if (task.isDamaged) yield `task ${taskId}: ${task.why}`;
       for (const commit of this.commitsOf(taskId)) {
         if (commit.isDamaged) yield `task ${taskId}: ${commit.why}`;
@@ -208,8 +215,20 @@ export class JournalStore {
     yield* this.sessions.problems();
   }
 
-  /** Writes what is left in the log into the file, and gives it up. */
+  /** Writes what is left in the log into the file, and gives it up. Throws `journal_failed`, and gives it up all the same. */
   close(): void {
+    try {
+      // A driver may close the file only when the last statement is collected.
+      this.#one('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (thrown) {
+      throw asJournalFailure(thrown, 'the close');
+    } finally {
+      this.abandon();
+    }
+  }
+
+  /** Gives the file up as it is: what a failed write left in it is not known. */
+  abandon(): void {
     this.#database.close();
     this.#lock.release();
   }
@@ -222,21 +241,22 @@ export class JournalStore {
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
         const background = record.isBackground ? 1 : 0;
         const where = [taskId, parentId, place, agent, session, background] as const;
-        this.#prepared(sql).run(...where, idempotencyKey, at, spec, sumOf(spec));
+        const sum = specSumOf({ ...record, acceptedAt: at });
+        this.#prepared(sql).run(...where, idempotencyKey, at, spec, sum);
         return;
       }
       case 'run_committed': {
         const { taskId, seq, at, body } = record;
         this.#prepared(
           'INSERT INTO commits (task, seq, at, body, sum) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-        ).run(taskId, seq, at, body, sumOf(body));
+        ).run(taskId, seq, at, body, sumOf(body, taskId, seq, at));
         return;
       }
       case 'task_ended': {
         const { taskId, at, status, outcome } = record;
         this.#prepared(
           'UPDATE tasks SET ended_at = ?, status = ?, outcome = ?, outcome_sum = ? WHERE id = ? AND ended_at IS NULL',
-        ).run(at, status, outcome, sumOf(outcome), taskId);
+        ).run(at, status, outcome, outcomeSumOf({ ...record, endedAt: at }), taskId);
         return;
       }
       case 'task_acknowledged':

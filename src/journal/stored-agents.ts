@@ -1,6 +1,6 @@
 // Owns the persistent agents of a journal: what each is made of, what all its runs used, and its memory, one row per message.
 import type { JournalRecord, Kept, KeptAgent } from './records.ts';
-import { type Statements, sumOf } from './statements.ts';
+import { columns, type Statements, sumOf, textOf } from './statements.ts';
 
 type AgentRecord = Extract<
   JournalRecord,
@@ -21,7 +21,7 @@ export class StoredAgents {
         const { at, spec } = record;
         const sql = `INSERT INTO agents (name, spawned_at, spec, spec_sum, first) VALUES (?, ?, ?, ?, 1)
           ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, spec_sum = excluded.spec_sum`;
-        this.#statements.of(sql).run(name, at, spec, sumOf(spec));
+        this.#statements.of(sql).run(name, at, spec, sumOf(spec, name));
         return;
       }
       case 'agent_remembered':
@@ -36,34 +36,36 @@ export class StoredAgents {
 
   /** An agent that is kept, with its memory; null for any other. */
   load(name: string): Kept<KeptAgent> | null {
-    const row = this.#statements.of('SELECT * FROM agents WHERE name = ?').get(name);
+    const about = columns(['spec', 'used'], ['spec_sum', 'used_sum', 'first']);
+    const row = this.#statements.of(`SELECT ${about} FROM agents WHERE name = ?`).get(name);
     if (row === undefined) return null;
-    const { spec, spec_sum: specSum, used, used_sum: usedSum, first } = row;
-    if (sumOf(String(spec)) !== Number(specSum)) return damaged('what it is made of');
-    if (used !== null && sumOf(String(used)) !== Number(usedSum)) return damaged('what it used');
+    const { spec_sum: specSum, used_sum: usedSum, first } = row;
+    const spec = textOf(row['spec']) ?? '';
+    const used = textOf(row['used']);
+    if (sumOf(spec, name) !== Number(specSum)) return damaged('what it is made of');
+    if (used !== null && sumOf(used, name, Number(first)) !== Number(usedSum))
+      return damaged('what it used');
     const messages: string[] = [];
-    const sql = 'SELECT seq, message, sum FROM memories WHERE agent = ? ORDER BY seq';
+    const memory = columns(['message'], ['seq', 'sum']);
+    const sql = `SELECT ${memory} FROM memories WHERE agent = ? ORDER BY seq`;
     for (const { seq, message, sum } of this.#statements.of(sql).iterate(name)) {
       const expected = Number(first) + messages.length;
-      const text = String(message);
-      if (Number(seq) !== expected || sumOf(text) !== Number(sum)) {
+      const text = textOf(message) ?? '';
+      if (Number(seq) !== expected || sumOf(text, name, expected) !== Number(sum)) {
         return damaged(`message ${expected} of its memory`);
       }
       messages.push(text);
     }
-    const value: KeptAgent = {
-      spec: String(spec),
-      used: used === null ? null : String(used),
-      first: Number(first),
-      messages,
-    };
+    const value: KeptAgent = { spec, used, first: Number(first), messages };
     return { isDamaged: false, value };
   }
 
   /** Everything that is wrong with them. */
   *problems(): Iterable<string> {
-    for (const { name } of this.#statements.of('SELECT name FROM agents').iterate()) {
-      const kept = this.load(String(name));
+    const sql = `SELECT ${columns(['name'])} FROM agents`;
+    for (const row of this.#statements.of(sql).iterate()) {
+      const name = textOf(row['name']) ?? '';
+      const kept = this.load(name);
       if (kept?.isDamaged === true) yield `agent ${name}: ${kept.why}`;
     }
   }
@@ -79,10 +81,10 @@ export class StoredAgents {
     this.#statements.of(forget).run(name, first, from);
     const add = 'INSERT INTO memories (agent, seq, message, sum) VALUES (?, ?, ?, ?)';
     for (const [at, message] of messages.entries()) {
-      this.#statements.of(add).run(name, from + at, message, sumOf(message));
+      this.#statements.of(add).run(name, from + at, message, sumOf(message, name, from + at));
     }
     const update = 'UPDATE agents SET used = ?, used_sum = ?, first = ? WHERE name = ?';
-    this.#statements.of(update).run(used, sumOf(used), first, name);
+    this.#statements.of(update).run(used, sumOf(used, name, first), first, name);
   }
 }
 

@@ -1,6 +1,6 @@
 // Owns which recovered tasks may have ended the process: those whose code ran again and that had not gone on when it ended.
 import type { JournalRecord } from './records.ts';
-import type { Statements } from './statements.ts';
+import { columns, type Statements, textOf } from './statements.ts';
 
 type RiskRecord = Extract<JournalRecord, { readonly type: 'recovery_tried' | 'recovery_settled' }>;
 
@@ -26,11 +26,11 @@ export class StoredRisks {
 
   /** The process before has ended without closing the journal where anything is still being tried. */
   beginLife(): void {
-    const alone = 'SELECT id FROM tasks WHERE tried = ? AND ended_at IS NULL';
+    const alone = `SELECT ${columns(['id'])} FROM tasks WHERE tried = ? AND ended_at IS NULL`;
     const found = [...this.#statements.of(alone).iterate(risks.triedAlone)];
     const [only] = found;
     if (only !== undefined && found.length === 1) {
-      this.#run('UPDATE tasks SET deaths = deaths + 1 WHERE id = ?', String(only['id']));
+      this.#run('UPDATE tasks SET deaths = deaths + 1 WHERE id = ?', textOf(only['id']) ?? '');
     }
     this.#run('UPDATE tasks SET tried = ? WHERE tried > 0', risks.suspect);
   }

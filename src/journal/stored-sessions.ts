@@ -1,7 +1,7 @@
 // Owns the sessions of a journal: the settings of a board, and its entries, one row each.
 import type { JournalRecord, KeptEntry, KeptSession, StoredTask } from './records.ts';
-import { type Statements, sumOf } from './statements.ts';
-import { taskOf } from './stored-task-row.ts';
+import { columns, type Statements, sumOf, textOf } from './statements.ts';
+import { taskColumns, taskOf } from './stored-task-row.ts';
 
 type SessionRecord = Extract<JournalRecord, { readonly type: 'session_changed' | 'session_ended' }>;
 
@@ -25,39 +25,43 @@ export class StoredSessions {
     const { at, settings, posted, removed } = record;
     const change = `INSERT INTO sessions (id, changed_at, settings, sum) VALUES (?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET changed_at = excluded.changed_at, settings = excluded.settings, sum = excluded.sum`;
-    this.#statements.of(change).run(sessionId, at, settings, sumOf(settings));
+    this.#statements.of(change).run(sessionId, at, settings, sumOf(settings, sessionId));
     const remove = this.#statements.of('DELETE FROM posts WHERE session = ? AND seq = ?');
     for (const seq of removed) remove.run(sessionId, seq);
     const add = this.#statements.of(
       'INSERT INTO posts (session, seq, entry, sum) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    for (const { seq, entry } of posted) add.run(sessionId, seq, entry, sumOf(entry));
+    for (const { seq, entry } of posted) {
+      add.run(sessionId, seq, entry, sumOf(entry, sessionId, seq));
+    }
   }
 
   /** Those that have something that is kept. */
   *ids(): Iterable<string> {
-    const sql = `SELECT id FROM sessions UNION SELECT session FROM tasks WHERE ${isShown}`;
-    for (const { id } of this.#statements.of(sql).iterate()) yield String(id);
+    const sql = `SELECT ${columns(['id'])} FROM sessions UNION SELECT ${columns(['session'])} FROM tasks WHERE ${isShown}`;
+    for (const { id } of this.#statements.of(sql).iterate()) yield textOf(id) ?? '';
   }
 
   load(sessionId: string): KeptSession {
     const problems: string[] = [];
-    const row = this.#statements.of('SELECT * FROM sessions WHERE id = ?').get(sessionId);
-    const settings = row === undefined ? null : String(row['settings']);
-    const isWhole = settings === null || sumOf(settings) === Number(row?.['sum']);
+    const about = `SELECT ${columns(['settings'], ['sum'])} FROM sessions WHERE id = ?`;
+    const row = this.#statements.of(about).get(sessionId);
+    const settings = textOf(row?.['settings']);
+    const isWhole = settings === null || sumOf(settings, sessionId) === Number(row?.['sum']);
     if (!isWhole) problems.push('the settings of its board cannot be read');
     const entries: KeptEntry[] = [];
-    const posts = 'SELECT seq, entry, sum FROM posts WHERE session = ? ORDER BY seq';
+    const posts = `SELECT ${columns(['entry'], ['seq', 'sum'])} FROM posts WHERE session = ? ORDER BY seq`;
     for (const { seq, entry, sum } of this.#statements.of(posts).iterate(sessionId)) {
-      const text = String(entry);
-      if (sumOf(text) === Number(sum)) entries.push({ seq: Number(seq), entry: text });
+      const text = textOf(entry) ?? '';
+      if (sumOf(text, sessionId, Number(seq)) === Number(sum))
+        entries.push({ seq: Number(seq), entry: text });
       else problems.push(`entry ${Number(seq)} of its board cannot be read`);
     }
     const tasks: StoredTask[] = [];
-    const shown = `SELECT * FROM tasks WHERE session = ? AND ${isShown} ORDER BY ended_at IS NULL, ended_at, accepted_at`;
+    const shown = `SELECT ${taskColumns} FROM tasks WHERE session = ? AND ${isShown} ORDER BY ended_at IS NULL, ended_at, accepted_at`;
     for (const each of this.#statements.of(shown).iterate(sessionId)) {
       const task = taskOf(each);
-      if (task.isDamaged) problems.push(`task ${String(each['id'])}: ${task.why}`);
+      if (task.isDamaged) problems.push(`task ${textOf(each['id'])}: ${task.why}`);
       else tasks.push(task.value);
     }
     return { settings: isWhole ? settings : null, entries, tasks, problems };
@@ -72,9 +76,11 @@ export class StoredSessions {
 
   /** Everything that is wrong with their boards. */
   *problems(): Iterable<string> {
-    for (const { id } of this.#statements.of('SELECT id FROM sessions').iterate()) {
-      for (const problem of this.load(String(id)).problems) {
-        if (!problem.startsWith('task ')) yield `session ${String(id)}: ${problem}`;
+    const sql = `SELECT ${columns(['id'])} FROM sessions`;
+    for (const row of this.#statements.of(sql).iterate()) {
+      const id = textOf(row['id']) ?? '';
+      for (const problem of this.load(id).problems) {
+        if (!problem.startsWith('task ')) yield `session ${id}: ${problem}`;
       }
     }
   }

@@ -17,14 +17,8 @@ import { columns, Statements, sumOf, textOf } from './statements.ts';
 import { StoredAgents } from './stored-agents.ts';
 import { isSuspect, StoredRisks } from './stored-risks.ts';
 import { StoredSessions } from './stored-sessions.ts';
-import {
-  outcomeSumOf,
-  placeColumns,
-  placeOf,
-  specSumOf,
-  taskColumns,
-  taskOf,
-} from './stored-task-row.ts';
+import { placeColumns, placeOf, taskColumns, taskOf } from './stored-task-row.ts';
+import { writeTask } from './write-task.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -235,35 +229,11 @@ export class JournalStore {
 
   #write(record: JournalRecord): void {
     switch (record.type) {
-      case 'task_accepted': {
-        const { taskId, parentId, place, agent, session, idempotencyKey, at, spec } = record;
-        const sql = `INSERT INTO tasks (id, parent, place, agent, session, background, key, accepted_at, spec, spec_sum)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
-        const background = record.isBackground ? 1 : 0;
-        const where = [taskId, parentId, place, agent, session, background] as const;
-        const sum = specSumOf({ ...record, acceptedAt: at });
-        this.#prepared(sql).run(...where, idempotencyKey, at, spec, sum);
-        return;
-      }
-      case 'run_committed': {
-        const { taskId, seq, at, body } = record;
-        this.#prepared(
-          'INSERT INTO commits (task, seq, at, body, sum) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-        ).run(taskId, seq, at, body, sumOf(body, taskId, seq, at));
-        return;
-      }
-      case 'task_ended': {
-        const { taskId, at, status, outcome } = record;
-        this.#prepared(
-          'UPDATE tasks SET ended_at = ?, status = ?, outcome = ?, outcome_sum = ? WHERE id = ? AND ended_at IS NULL',
-        ).run(at, status, outcome, outcomeSumOf({ ...record, endedAt: at }), taskId);
-        return;
-      }
+      case 'task_accepted':
+      case 'run_committed':
+      case 'task_ended':
       case 'task_acknowledged':
-        this.#prepared('UPDATE tasks SET acknowledged_at = ? WHERE id = ?').run(
-          record.at,
-          record.taskId,
-        );
+        writeTask(this.#statements, record);
         return;
       case 'agent_spawned':
       case 'agent_remembered':

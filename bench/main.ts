@@ -19,6 +19,7 @@ import { interrupt } from './scenarios/interrupt.ts';
 import { kill } from './scenarios/kill.ts';
 import { memory } from './scenarios/memory.ts';
 import { pingPong } from './scenarios/ping-pong.ts';
+import { recovery } from './scenarios/recovery.ts';
 import { scale } from './scenarios/scale.ts';
 import { sessions } from './scenarios/sessions.ts';
 import { soak } from './scenarios/soak.ts';
@@ -33,6 +34,7 @@ const scenarios: readonly Scenario[] = [
   counting,
   spawn,
   durable,
+  recovery,
   fanOut,
   fanOutLatency,
   interrupt,

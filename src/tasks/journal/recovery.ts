@@ -1,4 +1,5 @@
 // Owns the tasks that go on after a restart: so many of them at a time, and what is known of each.
+import { nextTurn } from '../../base/next-turn.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { EventBus } from '../../events/events.ts';
 import type { TaskPlace } from '../../journal/records.ts';
@@ -33,6 +34,9 @@ export type RecoveryOptions = {
   readonly isClosed: () => boolean;
 };
 
+/** Tasks that are read from the journal at a time: it writes meanwhile, and answers between two groups. */
+const maxReading = 16;
+
 export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #recovered: RecoveredTask[] = [];
@@ -64,27 +68,39 @@ export class Recovery {
   async run(): Promise<void> {
     const { found, max, isAtStart, recover, isClosed } = this.#options;
     let open = 0;
+    let reading = 0;
+    let advance = (): void => {};
+    const follow = async (place: TaskPlace): Promise<void> => {
+      open += 1;
+      reading += 1;
+      const task = await recover(place);
+      reading -= 1;
+      advance();
+      await task?.result;
+      open -= 1;
+      advance();
+    };
+    const changed = (): Promise<void> =>
+      new Promise((resolve) => {
+        advance = resolve;
+      });
     const suspects: Promise<unknown>[] = [];
-    let ended = (): void => {};
     for (const place of isAtStart ? [...found.roots()] : []) {
-      // Its caller has asked for it meanwhile.
-      if (found.withId(place.taskId) === null) continue;
-      while (open >= max) {
-        await new Promise<void>((resolve) => {
-          ended = resolve;
-        });
-      }
       // They have an order of their own.
       if (place.isSuspect) suspects.push(recover(place));
-      const task = place.isSuspect ? null : await recover(place);
-      if (isClosed()) break;
-      if (task === null) continue;
-      open += 1;
-      void task.result.then(() => {
-        open -= 1;
-        ended();
-      });
+      else {
+        if (reading >= maxReading) {
+          while (reading > 0) await changed();
+          // The program has its turn before the next ones are read.
+          await nextTurn();
+        }
+        while (open >= max) await changed();
+        if (isClosed()) break;
+        // Its caller may have asked for it meanwhile.
+        if (found.withId(place.taskId) !== null) void follow(place);
+      }
     }
+    while (reading > 0) await changed();
     await Promise.all(suspects);
     this.#isOver = true;
     this.#changed();

@@ -69,6 +69,7 @@ export class Recovery {
     const { found, max, isAtStart, recover, isClosed } = this.#options;
     let open = 0;
     let reading = 0;
+    let begun = 0;
     let advance = (): void => {};
     const follow = async (place: TaskPlace): Promise<void> => {
       open += 1;
@@ -89,12 +90,10 @@ export class Recovery {
       // They have an order of their own.
       if (place.isSuspect) suspects.push(recover(place));
       else {
-        if (reading >= maxReading) {
-          while (reading > 0) await changed();
-          // The program has its turn before the next ones are read.
-          await nextTurn();
-        }
-        while (open >= max) await changed();
+        while (open >= max || reading >= maxReading) await changed();
+        begun += 1;
+        // The program has its turn in between.
+        if (begun % maxReading === 0) await nextTurn();
         if (isClosed()) break;
         // Its caller may have asked for it meanwhile.
         if (found.withId(place.taskId) !== null) void follow(place);

@@ -134,6 +134,7 @@ export class SessionRegistry {
     const reason = `session ${sessionId} was reset`;
     const ended = states.reset();
     const { scheduler } = this.#options.system;
+    await background.whenHere();
     await Promise.all(
       background.unfinished().map(async (entry) => {
         await scheduler.interrupts.interruptTask(entry.id, { reason });
@@ -167,10 +168,15 @@ export class SessionRegistry {
         scheduler.interrupts.interruptTask(taskId, { scope: 'run', reason }),
       ...taskControls(scheduler),
     });
+    const coming: Promise<void>[] = [];
     for (const { outcome, ...each } of stored?.tasks ?? []) {
-      if (outcome === null) background.add(earlierSessions.follow({ ...each, outcome }));
-      else background.addEnded({ ...each, outcome }, false);
+      if (outcome === null) {
+        const { entry, ready } = earlierSessions.follow({ ...each, outcome });
+        background.add(entry);
+        coming.push(ready);
+      } else background.addEnded({ ...each, outcome }, false);
     }
+    if (coming.length > 0) background.expect(Promise.all(coming).then(() => {}));
     const { board, forget } = sessionBoard(sessionId, stored, system);
     const used = (): void => this.#used(sessionId, known);
     const run: SessionHost['run'] = async (task, { onAccepted, ...options } = {}) => {

@@ -50,8 +50,11 @@ export class EarlierSessions {
     return stored;
   }
 
-  /** A task of one that has not ended, as it goes on. */
-  follow({ taskId, task }: TaskOfSession): FollowedTask {
+  /** A task of one that has not ended, as it goes on; `ready` once it has its place again, or never will. */
+  follow({ taskId, task }: TaskOfSession): {
+    readonly entry: FollowedTask;
+    readonly ready: Promise<void>;
+  } {
     const { earlier, registry, now } = this.#options;
     const origin = { parent: null, index: 0, width: 1 };
     const lost = (thrown: unknown): Outcome => {
@@ -60,8 +63,8 @@ export class EarlierSessions {
       return outcomeOfWaiting(record, end, now());
     };
     let outcome: Outcome | null = null;
-    const result = earlier
-      .withId(taskId)
+    const recovered = earlier.withId(taskId);
+    const result = recovered
       .then((record) => record.result)
       .catch(lost)
       .then((ended) => {
@@ -69,7 +72,7 @@ export class EarlierSessions {
         return ended;
       });
     const running = () => registry.tasks.get(taskId);
-    return {
+    const entry: FollowedTask = {
       id: taskId,
       task,
       result,
@@ -81,6 +84,8 @@ export class EarlierSessions {
       },
       status: () => running()?.status() ?? outcome?.status ?? 'queued',
     };
+    const done = (): void => {};
+    return { entry, ready: recovered.then(done, done) };
   }
 
   /** What the board of a session has become; null once the session is over. */

@@ -131,6 +131,25 @@ describe('a session of an earlier process (J5)', () => {
     expect(next.session('chat').completions()).toHaveLength(1);
   });
 
+  it('is reset with what goes on in its background', async () => {
+    const path = file();
+    const gated = gatedModel();
+    const first = on(path, { model: gated });
+    const { id, accepted } = first.session('chat').start({ goal: 'go' });
+    await within(accepted(), 'the acceptance');
+    await gated.isAsked(1);
+    await closed(first);
+
+    const next = on(path, { model: gatedModel() });
+    await within(next.session('chat').reset(), 'the reset');
+
+    expect(next.session('chat').background()).toEqual([]);
+    const handle = await within(next.handle(id), 'the handle');
+    expect(await within(handle.result(), 'the end')).toMatchObject({ status: 'interrupted' });
+    await closed(next);
+    expect(on(path).hasSession('chat')).toBe(false);
+  });
+
   it('keeps what can be read, and says what cannot (J6)', async () => {
     const path = file();
     const first = on(path);

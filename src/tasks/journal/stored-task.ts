@@ -111,6 +111,15 @@ function readSchema(stored: unknown): unknown {
 
 /** JSON of an answer or a task: big integers are written as texts, and so is what leads back to itself. */
 export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // What plain JSON cannot have is rare, and asking about each value takes several times as long.
+    return jsonByHand(value);
+  }
+}
+
+function jsonByHand(value: unknown): string {
   // What is above the value in hand, the outermost first.
   const above: unknown[] = [];
   return JSON.stringify(value, function (this: unknown, _key, each: unknown) {

@@ -200,6 +200,11 @@ export class Background {
     this.#coming = expected;
   }
 
+  /** Resolves when what an earlier process had left is here, and can be steered and interrupted. */
+  async whenHere(): Promise<void> {
+    await this.#coming;
+  }
+
   #completion({ id: taskId, task: { goal } }: FollowedTask, outcome: Outcome): Completion {
     this.#lastCompletion += 1;
     return { id: `c${this.#lastCompletion}`, taskId, goal, outcome };

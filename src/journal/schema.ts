@@ -9,9 +9,12 @@ import { outcomeSumOf, specSumOf, storedTaskOf, taskColumns } from './stored-tas
 /** The format that this version writes. */
 const format = 2;
 
+type Migration = (database: Database) => unknown;
+
 /** What makes format n of format n - 1, from an empty file on. Each is performed whole or not at all. */
-const migrations: readonly string[] = [
-  `CREATE TABLE tasks (
+const migrations: readonly Migration[] = [
+  (database) =>
+    database.exec(`CREATE TABLE tasks (
      id TEXT PRIMARY KEY,
      parent TEXT,
      place TEXT,
@@ -41,8 +44,9 @@ const migrations: readonly string[] = [
      name TEXT PRIMARY KEY,
      reserved INTEGER NOT NULL
    ) WITHOUT ROWID;
-   INSERT INTO numbers VALUES ('tasks', 0), ('events', 0);`,
-  `ALTER TABLE tasks ADD COLUMN agent TEXT;
+   INSERT INTO numbers VALUES ('tasks', 0), ('events', 0);`),
+  (database) => {
+    database.exec(`ALTER TABLE tasks ADD COLUMN agent TEXT;
    ALTER TABLE tasks ADD COLUMN session TEXT;
    ALTER TABLE tasks ADD COLUMN background INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE tasks ADD COLUMN tried INTEGER NOT NULL DEFAULT 0;
@@ -79,7 +83,9 @@ const migrations: readonly string[] = [
      entry TEXT NOT NULL,
      sum INTEGER NOT NULL,
      PRIMARY KEY (session, seq)
-   ) WITHOUT ROWID;`,
+   ) WITHOUT ROWID;`);
+    sumAgain(database);
+  },
 ];
 
 /** Brings the file to this format. Throws `journal_format` for one of a newer version, or that is no journal; it is left as it is. */
@@ -94,11 +100,10 @@ export function migrate(database: Database): void {
   if (found === 0 && hasTables(database)) {
     throw new TroupeError('journal_format', 'it has tables of another program');
   }
-  for (const [at, sql] of migrations.entries()) {
+  for (const [at, make] of migrations.entries()) {
     if (at < found) continue;
     inTransaction(database, () => {
-      database.exec(sql);
-      if (at === 1) sumAgain(database);
+      make(database);
       database.exec(`PRAGMA user_version = ${at + 1}`);
     });
   }

@@ -18,6 +18,17 @@ async function closed(supervisor: Supervisor): Promise<void> {
   made.delete(supervisor);
 }
 
+/** A task in the background of the session that waits for its model while its supervisor closes. */
+async function leftInBackground(path: string, goal: string): Promise<string> {
+  const gated = gatedModel();
+  const supervisor = on(path, { model: gated });
+  const { id, accepted } = supervisor.session('chat').start({ goal });
+  await within(accepted(), 'the acceptance');
+  await gated.isAsked(1);
+  await closed(supervisor);
+  return id;
+}
+
 describe('a session of an earlier process (J5)', () => {
   it('has its board, with what was posted, trimmed and taken down', async () => {
     const path = file();
@@ -102,12 +113,7 @@ describe('a session of an earlier process (J5)', () => {
 
   it('whose task ended before the program asks for it has that end too', async () => {
     const path = file();
-    const gated = gatedModel();
-    const first = on(path, { model: gated });
-    const { id, accepted } = first.session('chat').start({ goal: 'go' });
-    await within(accepted(), 'the acceptance');
-    await gated.isAsked(1);
-    await closed(first);
+    const id = await leftInBackground(path, 'go');
 
     const next = on(path);
     const handle = await within(next.handle(id), 'the handle');
@@ -133,12 +139,7 @@ describe('a session of an earlier process (J5)', () => {
 
   it('is reset with what goes on in its background', async () => {
     const path = file();
-    const gated = gatedModel();
-    const first = on(path, { model: gated });
-    const { id, accepted } = first.session('chat').start({ goal: 'go' });
-    await within(accepted(), 'the acceptance');
-    await gated.isAsked(1);
-    await closed(first);
+    const id = await leftInBackground(path, 'go');
 
     const next = on(path, { model: gatedModel() });
     await within(next.session('chat').reset(), 'the reset');

@@ -46,7 +46,9 @@ export class Delegation {
       setPaused,
       notify: (text) => steering.notify(run.task, text),
       ended: (completion) => this.#notify(run, completion),
-      acknowledged: (taskId) => run.received.push(taskId),
+      acknowledged: (taskId) => {
+        if (run.task.written.log !== null) run.received.push(taskId);
+      },
       areEnding: () => run.cause !== null || run.signal.aborted,
     });
     return run.background;

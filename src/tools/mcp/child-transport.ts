@@ -52,11 +52,17 @@ export class ChildTransport implements Transport {
   start(): Promise<void> {
     const { command, clock } = this.#options;
     const { leader: child, group } = startGroup({ file: command, ...this.#options }, this.#options);
+    const started = new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.on('error', reject);
+    });
+    // Where no file can be opened it has no streams either.
+    if (group === null) return started;
     this.#child = child;
     this.#group = group;
-    this.pid = group?.pid ?? null;
+    this.pid = group.pid;
     // A process that left the group may keep the pipes open for ever.
-    void group?.over.then(() => clock.after(drainMs, () => this.#gone()));
+    void group.over.then(() => clock.after(drainMs, () => this.#gone()));
     child.stdout.on('data', (chunk: Buffer) => this.#received(chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       const remaining = keptComplaints - this.complaints.length;
@@ -69,10 +75,7 @@ export class ChildTransport implements Transport {
       this.exit = signal ?? `exit code ${code ?? 0}`;
     });
     child.once('close', () => this.#gone());
-    return new Promise((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.on('error', reject);
-    });
+    return started;
   }
 
   /** True when it wrote more than is kept: what is kept may end in mid-sentence. */

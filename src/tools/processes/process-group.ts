@@ -21,7 +21,7 @@ export type GroupLeader = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
  * Starts a command as the leader of a group of its own, which ends with this process in whatever way that ends. There is no
- * group when the command cannot be started: the leader emits the reason as an error.
+ * group when the command cannot be started: the leader emits the reason as an error. Throws when no process can be.
  */
 export function startGroup(
   { file, args, cwd, env }: GroupCommand,
@@ -31,7 +31,7 @@ export function startGroup(
   const leader = spawn(file, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const { pid } = leader;
   if (pid !== undefined) return { leader, group: new ProcessGroup(leader, pid, watcher, options) };
-  void watcher.end();
+  void watcher?.end();
   return { leader, group: null };
 }
 
@@ -40,7 +40,7 @@ export class ProcessGroup {
   /** Resolves when the leader has exited and no process of the group is left, or the group was killed. */
   readonly over: Promise<void>;
   readonly pid: number;
-  readonly #watcher: GroupWatcher;
+  readonly #watcher: GroupWatcher | null;
   readonly #clock: Clock;
   readonly #graceMs: number;
   #settle: () => void = () => {};
@@ -53,12 +53,12 @@ export class ProcessGroup {
   constructor(
     leader: ChildProcess,
     pid: number,
-    watcher: GroupWatcher,
+    watcher: GroupWatcher | null,
     { clock, graceMs }: GroupOptions,
   ) {
     this.pid = pid;
     this.#watcher = watcher;
-    watcher.watch(pid);
+    watcher?.watch(pid);
     this.#clock = clock;
     this.#graceMs = graceMs;
     this.over = new Promise((resolve) => {
@@ -95,7 +95,8 @@ export class ProcessGroup {
   #finish(): void {
     this.#isOver = true;
     this.#cancelKill();
-    void this.#watcher.end().then(this.#settle);
+    if (this.#watcher === null) this.#settle();
+    else void this.#watcher.end().then(this.#settle);
   }
 
   /** False when there is no process to signal. The system reuses a group's number once it has no live member. */

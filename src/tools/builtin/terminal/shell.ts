@@ -95,11 +95,19 @@ export class Shell {
     const kind = file.endsWith('bash') ? 'bash' : 'sh';
     const launch = launchOf({ file, args: kind === 'bash' ? ['--noprofile', '--norc'] : [] });
     const { cwd, env } = options;
-    const { leader: child, group } = startGroup({ ...launch, cwd, env }, options);
+    const failed = () =>
+      new TroupeError('terminal_failed', `${file} could not be started`, { retryable: true });
+    let started: ReturnType<typeof startGroup>;
+    try {
+      started = startGroup({ ...launch, cwd, env }, options);
+    } catch {
+      throw failed();
+    }
+    const { leader: child, group } = started;
     if (group !== null) return new Shell(options, { child, group, kind });
     // The reason comes as an event, later; no code waits for it.
     child.on('error', () => {});
-    throw new TroupeError('terminal_failed', `${file} could not be started`, { retryable: true });
+    throw failed();
   }
 
   /** True once it takes no further command. */

@@ -63,6 +63,8 @@ export class JournalStore {
       database.exec('PRAGMA auto_vacuum = INCREMENTAL');
       database.exec('PRAGMA journal_mode = WAL');
       database.exec(`PRAGMA synchronous = ${durability === 'machine' ? 'FULL' : 'NORMAL'}`);
+      // Where a sync of the log has failed, the system may have dropped what it reads back from there: it is written again.
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       migrate(database);
       return new JournalStore(database, lock);
     } catch (thrown) {

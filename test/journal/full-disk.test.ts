@@ -9,7 +9,7 @@ import { within } from '../supervisor/support.ts';
 import { folderWith, type Running, start, startNode } from '../support/command.ts';
 
 const program = fileURLToPath(
-  new URL('../fixtures/programs/full-disk-service.js', import.meta.url),
+  new URL('../fixtures/programs/failing-disk-service.js', import.meta.url),
 );
 const tasks = 120;
 /** Of each file: the tasks take several times as much. */

@@ -17,6 +17,7 @@ it.each([
   ['a tool of a persistent agent', ['thread', 'agent']],
 ])(
   'a task that ends its process by %s fails at last, and no other one does (J7)',
+  { timeout: 120_000 },
   async (_case, args) => {
     const folder = folderWith();
     const lives: string[] = [];

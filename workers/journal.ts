@@ -1,10 +1,11 @@
 // Owns the thread entry of a journal: it writes what is there whenever it is free, one transaction for all. A store that failed is
 // never written to again: what its last commit left on the disk is not known.
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../src/base/clock.ts';
-import { type Failure, toFailure } from '../src/base/failures.ts';
+import { type CancelTimer, systemClock } from '../src/base/clock.ts';
+import { type Failure, toFailure, unreachable } from '../src/base/failures.ts';
 import type { FromJournal, JournalThreadData, ToJournal } from '../src/journal/journal-messages.ts';
 import type { Kept, KeptSession } from '../src/journal/records.ts';
+import { Forgetting } from '../src/journal/retention.ts';
 import { JournalStore } from '../src/journal/store.ts';
 
 // Node announces on the console of the program that its SQLite is new.
@@ -12,57 +13,23 @@ process.removeAllListeners('warning');
 void serve(workerData as JournalThreadData);
 
 async function serve(data: JournalThreadData): Promise<void> {
-  const { path, durability, outcomesMs, isNewLife, port, progress } = data;
+  const { path, durability, retention, isNewLife, port, progress } = data;
   advance(progress, 1);
-  const post = (message: FromJournal): void => port.postMessage(message);
   const ready = (message: FromJournal): void => {
-    post(message);
+    port.postMessage(message);
     advance(progress, 2);
   };
-  /** For a host that waits for an answer. */
-  const wake = (): void => advance(progress, Atomics.load(progress, 0) + 1);
-  let store: JournalStore;
   try {
-    store = await JournalStore.open(path, durability);
-    prune(store, outcomesMs);
+    const store = await JournalStore.open(path, durability);
+    const forgetting = new Forgetting(store, retention, systemClock);
+    forgetting.step();
     if (isNewLife) store.risks.beginLife();
     ready({ type: 'opened', contents: store.contents() });
+    const writer = new Writer(store, forgetting, data);
+    port.on('message', (first: ToJournal) => writer.take([first, ...waitingOn(port)]));
   } catch (thrown) {
     ready({ type: 'failed', from: 1, failure: toFailure(thrown, 'journal_failed') });
-    return;
   }
-  port.on('message', (first: ToJournal) => {
-    const group = [first, ...waitingOn(port)];
-    const appends = group.filter((message) => message.type === 'append');
-    if (!written({ store, appends, outcomesMs }, post)) {
-      wake();
-      return void port.close();
-    }
-    for (const message of group) {
-      if (message.type === 'load') answer(store, message, post);
-      else if (message.type === 'load_agent') answerAgent(store, message, post);
-      else if (message.type === 'load_session') {
-        answerSession(store, message, post);
-        wake();
-      }
-    }
-    if (group.every(({ type }) => type !== 'close')) return;
-    store.risks.endLife();
-    store.close();
-    post({ type: 'closed' });
-    port.close();
-  });
-}
-
-const pruneEveryMs = 3_600_000;
-let prunedAt = Number.NEGATIVE_INFINITY;
-
-/** Forgets what need not be kept any longer, at the start and once an hour; returns which tasks. */
-function prune(store: JournalStore, outcomesMs: number): readonly string[] {
-  const now = systemClock.wallTime();
-  if (now - prunedAt < pruneEveryMs) return [];
-  prunedAt = now;
-  return store.prune(now - outcomesMs);
 }
 
 /** The host waits on this word. */
@@ -71,71 +38,135 @@ function advance(progress: Int32Array, to: number): void {
   Atomics.notify(progress, 0);
 }
 
+/** So often it is looked for what need not be kept, where nothing is written. */
+const idleMs = 60_000;
+
+class Writer {
+  readonly #store: JournalStore;
+  readonly #forgetting: Forgetting;
+  readonly #port: MessagePort;
+  readonly #progress: Int32Array;
+  #lastWritten = 0;
+  #isOver = false;
+  #cancelForgetting: CancelTimer = () => {};
+
+  constructor(
+    store: JournalStore,
+    forgetting: Forgetting,
+    { port, progress }: Pick<JournalThreadData, 'port' | 'progress'>,
+  ) {
+    this.#store = store;
+    this.#forgetting = forgetting;
+    this.#port = port;
+    this.#progress = progress;
+    this.#forgetLater(0);
+  }
+
+  /** What came meanwhile goes together. */
+  take(group: readonly ToJournal[]): void {
+    if (this.#isOver) return;
+    try {
+      this.#write(group.filter((message) => message.type === 'append'));
+      for (const message of group) this.#answer(message);
+      if (group.some(({ type }) => type === 'close')) this.#close();
+      else this.#forget();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #write(appends: readonly Append[]): void {
+    const last = appends.at(-1);
+    if (last === undefined) return;
+    this.#store.commit(appends.flatMap(({ records }) => records));
+    this.#lastWritten = last.number;
+    this.#post({ type: 'committed', upTo: last.number });
+  }
+
+  #answer(message: ToJournal): void {
+    switch (message.type) {
+      case 'load': {
+        const { request, taskId } = message;
+        const kept = keptBy(() => this.#store.load(taskId));
+        this.#post({ type: 'loaded', request, kept });
+        break;
+      }
+      case 'load_agent': {
+        const { request, name } = message;
+        const kept = keptBy(() => this.#store.agents.load(name));
+        this.#post({ type: 'agent_loaded', request, kept });
+        break;
+      }
+      case 'load_session': {
+        const { request, sessionId } = message;
+        this.#post({ type: 'session_loaded', request, kept: this.#sessionBy(sessionId) });
+        this.#wake();
+        break;
+      }
+      case 'append':
+      case 'close':
+        break;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #sessionBy(sessionId: string): KeptSession | Failure {
+    try {
+      return this.#store.sessions.load(sessionId);
+    } catch (thrown) {
+      return toFailure(thrown, 'journal_failed');
+    }
+  }
+
+  /** One piece; the rest once what came meanwhile is written. */
+  #forget(): void {
+    const { taskIds, isMore } = this.#forgetting.step();
+    if (taskIds.length > 0) this.#post({ type: 'pruned', taskIds });
+    this.#forgetLater(isMore ? 0 : idleMs);
+  }
+
+  #forgetLater(delayMs: number): void {
+    this.#cancelForgetting();
+    this.#cancelForgetting = systemClock.after(delayMs, () => this.take([]));
+  }
+
+  #close(): void {
+    this.#end();
+    this.#store.risks.endLife();
+    this.#store.close();
+    this.#post({ type: 'closed' });
+    this.#port.close();
+  }
+
+  #fail(thrown: unknown): void {
+    this.#end();
+    const failure = toFailure(thrown, 'journal_failed');
+    this.#post({ type: 'failed', from: this.#lastWritten + 1, failure });
+    this.#store.abandon();
+    this.#wake();
+    this.#port.close();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#cancelForgetting();
+  }
+
+  #post(message: FromJournal): void {
+    this.#port.postMessage(message);
+  }
+
+  /** For a host that waits for an answer. */
+  #wake(): void {
+    advance(this.#progress, Atomics.load(this.#progress, 0) + 1);
+  }
+}
+
 type Append = Extract<ToJournal, { readonly type: 'append' }>;
 
-/** False when the store has failed. */
-function written(
-  {
-    store,
-    appends,
-    outcomesMs,
-  }: {
-    readonly store: JournalStore;
-    readonly appends: readonly Append[];
-    readonly outcomesMs: number;
-  },
-  post: (message: FromJournal) => void,
-): boolean {
-  const [first] = appends;
-  const last = appends.at(-1);
-  if (first === undefined || last === undefined) return true;
-  try {
-    store.commit(appends.flatMap(({ records }) => records));
-    post({ type: 'committed', upTo: last.number });
-    const taskIds = prune(store, outcomesMs);
-    if (taskIds.length > 0) post({ type: 'pruned', taskIds });
-    return true;
-  } catch (thrown) {
-    post({ type: 'failed', from: first.number, failure: toFailure(thrown, 'journal_failed') });
-    store.abandon();
-    return false;
-  }
-}
-
-/** What cannot be read of one task is said of that task. */
-function answer(
-  store: JournalStore,
-  { request, taskId }: Extract<ToJournal, { readonly type: 'load' }>,
-  post: (message: FromJournal) => void,
-): void {
-  post({ type: 'loaded', request, kept: kept(() => store.load(taskId)) });
-}
-
-/** The same of an agent. */
-function answerAgent(
-  store: JournalStore,
-  { request, name }: Extract<ToJournal, { readonly type: 'load_agent' }>,
-  post: (message: FromJournal) => void,
-): void {
-  post({ type: 'agent_loaded', request, kept: kept(() => store.agents.load(name)) });
-}
-
-/** The host waits for this one. */
-function answerSession(
-  store: JournalStore,
-  { request, sessionId }: Extract<ToJournal, { readonly type: 'load_session' }>,
-  post: (message: FromJournal) => void,
-): void {
-  let kept: KeptSession | Failure;
-  try {
-    kept = store.sessions.load(sessionId);
-  } catch (thrown) {
-    kept = toFailure(thrown, 'journal_failed');
-  }
-  post({ type: 'session_loaded', request, kept });
-}
-
-function kept<Value>(load: () => Kept<Value> | null): Kept<Value> | null {
+/** What cannot be read of a task, or of an agent, is said of that alone. */
+function keptBy<Value>(load: () => Kept<Value> | null): Kept<Value> | null {
   try {
     return load();
   } catch (thrown) {

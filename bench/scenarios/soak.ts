@@ -1,11 +1,15 @@
 // T13: what a hundred thousand tasks leave behind, in the host and in its threads. Asserted at every size, not only shown.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   createSupervisor,
   defineTool,
   type Supervisor,
   type SupervisorOptions,
+  sqlite,
 } from '#src/index.js';
 import { type Comparison, compare } from '../harness.ts';
 import { heapNow } from '../heap.ts';
@@ -31,6 +35,10 @@ const runsUntilFull = 1_500;
 const maxGrowth = 1.1;
 /** What compiled code may add to a thread: a third of the goals that the shortest run would leave there. */
 const slackBytes = 2 ** 20;
+/** Of the journal; the goals of all tasks are many times as much. */
+const maxJournalBytes = 16_000_000;
+/** What is written while a piece of it is forgotten, and a log that was not folded into it. */
+const journalSlackBytes = 40_000_000;
 const channelName = 'troupe-bench-heap';
 const patienceMs = 60_000;
 
@@ -46,6 +54,7 @@ type Form = { readonly name: string; readonly toolTurns: 0 | 1 } & Pick<
   'tools'
 > & {
     readonly hooks?: { readonly beforeTurn: () => null; readonly afterRun: () => null };
+    readonly isDurable?: boolean;
   };
 
 const forms: readonly Form[] = [
@@ -62,6 +71,7 @@ const forms: readonly Form[] = [
     tools: [],
     hooks: { beforeTurn: () => null, afterRun: () => null },
   },
+  { name: 'journal', toolTurns: 1, tools: [add], isDurable: true },
 ];
 
 /** What is there at one moment, garbage gone. */
@@ -90,9 +100,14 @@ export const soak: Scenario = {
 
 async function soaked(form: Form, size: Size): Promise<readonly Comparison[]> {
   const { tasks, first } = sizes[size];
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-soak-'));
+  const path = join(folder, 'troupe.db');
   await using supervisor = createSupervisor({
     model: instantModel({ toolTurns: form.toolTurns }),
     tools: form.tools ?? [],
+    ...(form.isDurable
+      ? { journal: sqlite(path, { retention: { maxBytes: maxJournalBytes } }) }
+      : {}),
     logDirectory: false,
     limits: { maxLiveAgents: threads },
     threads: {
@@ -118,6 +133,12 @@ async function soaked(form: Form, size: Size): Promise<readonly Comparison[]> {
   for (const [at, bytes] of after.threadBytes.entries()) {
     assertFlat('the heap of a thread', bytes, before.threadBytes[at] ?? 0);
   }
+  if (form.isDurable) {
+    const { size: bytes } = statSync(path);
+    const max = maxJournalBytes + journalSlackBytes;
+    assert.ok(bytes <= max, `the journal has ${bytes} bytes, at most ${max}`);
+  }
+  rmSync(folder, { recursive: true });
   if (first >= runsUntilFull) assertFlat('the heap of the host', after.hostBytes, before.hostBytes);
   return [
     await beside(`${form.name}: resident`, after.residentBytes, before.residentBytes),

@@ -69,7 +69,10 @@ function answerOf(store: JournalStore, what: JournalCommand['what'], now: number
       return { lines: [JSON.stringify(value)], exitCode: 0 };
     }
     case 'prune': {
-      const count = store.prune(now - what.olderThanMs).length;
+      const before = now - what.olderThanMs;
+      const count = store.ended.prune(before, -1).length;
+      store.sessions.prune(before);
+      store.shrink(0);
       return { lines: [`${plural(count, 'task')} forgotten`], exitCode: 0 };
     }
     default:

@@ -9,6 +9,7 @@ import type {
   KeptSession,
   KeptTask,
 } from './records.ts';
+import type { Retention } from './retention.ts';
 import type { Durability } from './store.ts';
 
 /** What the thread is started with. */
@@ -16,8 +17,7 @@ export type JournalThreadData = {
   readonly role: 'journal';
   readonly path: string;
   readonly durability: Durability;
-  /** Milliseconds that outcomes are kept. */
-  readonly outcomesMs: number;
+  readonly retention: Retention;
   /** False where the same process had it open before. */
   readonly isNewLife: boolean;
   readonly port: MessagePort;

@@ -1,14 +1,15 @@
 // Owns the start of a journal's thread, until its first message. Waits for nothing.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { JournalThreadData } from './journal-messages.ts';
+import type { Retention } from './retention.ts';
 import type { Durability } from './store.ts';
 
 export type SqliteJournalOptions = {
   readonly path: string;
   /** Default `machine`. */
   readonly durability?: Durability | undefined;
-  /** Milliseconds that outcomes are kept. Default: for ever. */
-  readonly outcomesMs?: number;
+  /** Default: all is kept for ever. */
+  readonly retention?: Retention;
   /** Receives the ended tasks that are not kept any longer, as they go. */
   readonly onPruned?: ((taskIds: readonly string[]) => void) | undefined;
   /** The thread entry of a service that is bundled. */
@@ -28,14 +29,14 @@ export class JournalThread {
     {
       path,
       durability = 'machine',
-      outcomesMs = Number.MAX_SAFE_INTEGER,
+      retention = { outcomesMs: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER },
       workerUrl,
     }: SqliteJournalOptions,
     isNewLife: boolean,
   ) {
     const url = workerUrl ?? new URL('../../workers/journal.js', import.meta.url);
     const { port1, port2 } = new MessageChannel();
-    const settings = { role: 'journal', path, durability, outcomesMs, isNewLife } as const;
+    const settings = { role: 'journal', path, durability, retention, isNewLife } as const;
     const workerData: JournalThreadData = { ...settings, port: port2, progress: this.progress };
     this.port = port1;
     this.worker = new Worker(url, {

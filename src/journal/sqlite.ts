@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { describe, TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
+import type { Retention } from './retention.ts';
 import type { Durability } from './store.ts';
 
 /** Where tasks are written down, made by `sqlite`. */
@@ -12,8 +13,8 @@ export type JournalSettings = {
   readonly path: string;
   /** What its commits survive. */
   readonly durability: Durability;
-  /** Milliseconds that outcomes are kept. */
-  readonly outcomesMs: number;
+  /** How long what has ended is kept. */
+  readonly retention: Retention;
   /** When what an earlier process left unfinished goes on. */
   readonly recover: RecoveryMoment;
 };
@@ -32,6 +33,8 @@ export type JournalOptions = {
   readonly retention?: {
     /** Milliseconds that the outcome of an ended task is kept, unless it is acknowledged before. Default 7 days. */
     readonly outcomesMs?: number;
+    /** Bytes of the file. Above that what ended first is forgotten, also what nothing has asked for yet. Default: no limit. */
+    readonly maxBytes?: number;
   };
   /**
    * When a task that an earlier process left unfinished goes on: `at_start`, by itself; `when_asked`, once it is given again
@@ -41,10 +44,17 @@ export type JournalOptions = {
 };
 
 const sevenDaysMs = 7 * 24 * 3_600_000;
+/** Less than the tables of an empty file with some tasks take is a mistake. */
+const minBytes = 1_000_000;
 
 const optionsSchema = z.strictObject({
   durability: z.enum(['machine', 'process']).default('machine'),
-  retention: z.strictObject({ outcomesMs: z.number().min(0).default(sevenDaysMs) }).prefault({}),
+  retention: z
+    .strictObject({
+      outcomesMs: z.number().min(0).default(sevenDaysMs),
+      maxBytes: z.int().min(minBytes).default(Number.MAX_SAFE_INTEGER),
+    })
+    .prefault({}),
   recover: z.enum(['at_start', 'when_asked']).default('at_start'),
 });
 
@@ -59,6 +69,5 @@ export function sqlite(path: string, options: JournalOptions = {}): JournalSetti
     throw new TroupeError('invalid_options', why, { detail: { field: 'path' } });
   }
   const { durability, retention, recover } = parseOptions(optionsSchema, options, 'sqlite');
-  const { outcomesMs } = retention;
-  return { kind: 'sqlite', path: resolve(path), durability, outcomesMs, recover };
+  return { kind: 'sqlite', path: resolve(path), durability, retention, recover };
 }

@@ -2,6 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { TroupeError, toFailure, unreachable } from '../base/failures.ts';
 import { type Database, openDatabase, type Row, type Statement } from './driver.ts';
+import { EndedTasks } from './ended-tasks.ts';
 import { type OwnerLock, takeOwnerLock } from './owner-lock.ts';
 import type {
   JournalContents,
@@ -34,6 +35,7 @@ export type JournalStats = {
 export class JournalStore {
   readonly #database: Database;
   readonly agents: StoredAgents;
+  readonly ended: EndedTasks;
   readonly risks: StoredRisks;
   readonly sessions: StoredSessions;
   readonly #lock: OwnerLock;
@@ -44,6 +46,7 @@ export class JournalStore {
     this.#lock = lock;
     this.#statements = new Statements(database);
     this.agents = new StoredAgents(this.#statements);
+    this.ended = new EndedTasks(database, this.#statements);
     this.risks = new StoredRisks(this.#statements);
     this.sessions = new StoredSessions(this.#statements);
   }
@@ -158,28 +161,18 @@ export class JournalStore {
     }
   }
 
-  /**
-   * Forgets ended tasks: those that ended before, and acknowledged ones that no key may ask for again. What an
-   * unfinished task delegated stays: its call may ask for it. Returns their ids.
-   */
-  prune(endedBefore: number): readonly string[] {
-    const isNeeded = 'parent IN (SELECT id FROM tasks WHERE ended_at IS NULL)';
-    const old = 'SELECT id FROM tasks WHERE ended_at < ?';
-    const received =
-      'SELECT id FROM tasks WHERE acknowledged_at IS NOT NULL AND ended_at IS NOT NULL AND key IS NULL';
-    const gone = `id IN (${old} UNION ${received}) AND NOT coalesce(${isNeeded}, 0)`;
-    const taskIds: string[] = [];
-    inTransaction(this.#database, () => {
-      const sql = `SELECT ${columns(['id'])} FROM tasks WHERE ${gone}`;
-      for (const { id } of this.#prepared(sql).iterate(endedBefore)) taskIds.push(textOf(id) ?? '');
-      for (const taskId of taskIds) {
-        this.#prepared('DELETE FROM commits WHERE task = ?').run(taskId);
-        this.#prepared('DELETE FROM tasks WHERE id = ?').run(taskId);
-      }
-      this.sessions.prune(endedBefore);
-    });
-    this.#database.exec('PRAGMA incremental_vacuum');
-    return taskIds;
+  /** What is used of the file, and what is free in it. */
+  space(): { readonly usedBytes: number; readonly freeBytes: number } {
+    const { page_count: pages } = this.#one('PRAGMA page_count');
+    const { freelist_count: free } = this.#one('PRAGMA freelist_count');
+    const { page_size: size } = this.#one('PRAGMA page_size');
+    const freeBytes = Number(free) * Number(size);
+    return { usedBytes: Number(pages) * Number(size) - freeBytes, freeBytes };
+  }
+
+  /** Gives free pages of the file back to the system. */
+  shrink(maxPages: number): void {
+    this.#database.exec(`PRAGMA incremental_vacuum(${maxPages})`);
   }
 
   stats(): JournalStats {

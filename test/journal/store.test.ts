@@ -123,10 +123,10 @@ describe('a journal', () => {
         { type: 'task_acknowledged', taskId: 'read', at: 60 },
       ]);
 
-      expect(store.prune(50)).toEqual(['read']);
+      expect(store.ended.prune(50, -1)).toEqual(['read']);
       expect([store.task('read'), [...store.commitsOf('read')]]).toEqual([null, []]);
       expect(taskByKey(store, 'k')).toBe('keyed');
-      expect(store.prune(51)).toEqual(['keyed', 'unread']);
+      expect(store.ended.prune(51, -1)).toEqual(['keyed', 'unread']);
       expect([taskByKey(store, 'k'), store.task('unread')]).toEqual([undefined, null]);
       expect(store.stats()).toMatchObject({ unfinished: 1, ended: 0, commits: 0 });
     });

@@ -32,6 +32,9 @@ export type JournalStats = {
   readonly bytes: number;
 };
 
+const countOpened = `INSERT INTO numbers (name, reserved) VALUES ('opened', 1)
+  ON CONFLICT (name) DO UPDATE SET reserved = reserved + 1`;
+
 export class JournalStore {
   readonly #database: Database;
   readonly agents: StoredAgents;
@@ -69,6 +72,8 @@ export class JournalStore {
       // Where a sync of the log has failed, the system may have dropped what it reads back from there: it is written again.
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       migrate(database);
+      // Until a new log is durable, a power cut may bring the old one back, without what was dropped of it.
+      database.exec(countOpened);
       return new JournalStore(database, lock);
     } catch (thrown) {
       database?.close();

@@ -6,9 +6,13 @@ import { JournalStore } from '#src/journal/store.js';
 import { within } from '../supervisor/support.ts';
 import { type Running, startNode } from '../support/command.ts';
 import { canFail, type DiskFailure, FailingDisk } from './failing-disk.ts';
+import { unfinishedIn } from './records.ts';
 
 const program = fileURLToPath(
   new URL('../fixtures/programs/failing-disk-service.js', import.meta.url),
+);
+const writerProgram = fileURLToPath(
+  new URL('../fixtures/programs/failing-disk-writer.js', import.meta.url),
 );
 const tasks = 120;
 
@@ -92,6 +96,27 @@ describe.runIf(canFail)('a journal on a disk that fails', { timeout: 120_000 }, 
       const service = await throughFailure(disk, how);
       await within(service.says(/writes again\n(.*\n)*ended .*\n/), 'an end after the failure');
       await afterCut(disk, service);
+    },
+  );
+
+  it.each<DiskFailure>(['fsync EIO', 'write half', 'write EIO'])(
+    'has what is written again after %s when the power is cut right then (J1, J3)',
+    async (how) => {
+      const disk = new FailingDisk();
+      const { folder: cwd, env } = disk;
+      const writer = startNode([writerProgram, cwd, how], { cwd, env });
+      await within(writer.says('waits\n'), 'the acknowledgements');
+      writer.child.kill('SIGKILL');
+      const { stdout, stderr } = await within(writer.ended, 'the kill');
+      disk.cutPower();
+
+      const store = await JournalStore.open(join(cwd, 'troupe.db'));
+      const kept = unfinishedIn(store).map((each) => (each.isDamaged ? each : each.value.taskId));
+      const problems = [...store.problems()];
+      store.close();
+      expect(stderr).toBe('');
+      expect(stdout).toBe('t1\njournal_failed\nt2\nwaits\n');
+      expect({ kept, problems }).toEqual({ kept: ['t1', 't2'], problems: [] });
     },
   );
 });

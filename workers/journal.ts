@@ -95,6 +95,7 @@ class Writer {
         const { request, name } = message;
         const kept = keptBy(() => this.#store.agents.load(name));
         this.#post({ type: 'agent_loaded', request, kept });
+        this.#wake();
         break;
       }
       case 'load_session': {

@@ -424,10 +424,10 @@ export class Cell implements HostedCell, Receiver {
   }
 
   #makePassivation(afterIdleMs: number | undefined): Passivation<Cell> {
-    return new Passivation({
-      ...{ cell: this, mail: this.#mail, supervisor: this.#supervisor, afterIdleMs },
-      ...{ clock: this.#router.clock, apply: (event) => this.#apply(event) },
-    });
+    const apply = (event: CellEvent): void => this.#apply(event);
+    const { clock } = this.#router;
+    const supervisor = this.#supervisor;
+    return new Passivation({ cell: this, mail: this.#mail, supervisor, clock, apply, afterIdleMs });
   }
 
   #isAccepting(): boolean {

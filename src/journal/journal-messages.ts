@@ -21,7 +21,7 @@ export type JournalThreadData = {
   /** False where the same process had it open before. */
   readonly isNewLife: boolean;
   readonly port: MessagePort;
-  /** One word, for a host that waits: 1 once the thread runs, 2 once its first message is on the port, one more with each session. */
+  /** One word, for a host that waits: 1 once the thread runs, 2 once its first message is on the port, one more with each answer that it may wait for. */
   readonly progress: Int32Array;
 };
 
@@ -30,8 +30,8 @@ export type ToJournal =
   | { readonly type: 'append'; readonly number: number; readonly records: readonly JournalRecord[] }
   /** Answered after all that was to be written before it. */
   | { readonly type: 'load'; readonly request: number; readonly taskId: string }
+  /** The word of the host changes with the answer: it may wait. */
   | { readonly type: 'load_agent'; readonly request: number; readonly name: string }
-  /** Answered at once, and the word of the host changes: it waits. */
   | { readonly type: 'load_session'; readonly request: number; readonly sessionId: string }
   | { readonly type: 'close' };
 

@@ -73,10 +73,14 @@ export class ReopeningJournal {
     return this.#ask((writer) => writer.loadAgent(name));
   }
 
+  /** The same; waits for it. Throws what is wrong with the journal. */
+  readAgent(name: string): Kept<KeptAgent> | null {
+    return this.#writerNow.readAgent(name);
+  }
+
   /** A session as it is after all that was given before; waits for it. Throws what is wrong with the journal. */
   readSession(sessionId: string): KeptSession {
-    if (this.#writer === null || this.#isOver) throw this.#error;
-    return this.#writer.readSession(sessionId);
+    return this.#writerNow.readSession(sessionId);
   }
 
   /** Where it cannot write, nothing more is tried: what waits is rejected. */
@@ -95,6 +99,11 @@ export class ReopeningJournal {
     this.#cancel();
     await this.#opening;
     await this.#writer?.close();
+  }
+
+  get #writerNow(): SqliteJournal {
+    if (this.#writer === null || this.#isOver) throw this.#error;
+    return this.#writer;
   }
 
   get #error(): TroupeError {

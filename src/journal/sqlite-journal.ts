@@ -19,10 +19,11 @@ const startMs = 15_000;
 /** Longer than a full disk or a large log takes. */
 const openMs = 60_000;
 const closeMs = 60_000;
-/** For one session: the host waits. */
+/** For one session, or agent: the host waits. */
 const readMs = 5_000;
 
-type SessionAnswer = Extract<FromJournal, { readonly type: 'session_loaded' }>;
+/** What the host waits for. */
+type ReadAnswer = Extract<FromJournal, { readonly type: 'session_loaded' | 'agent_loaded' }>;
 
 type Pending<Value> = {
   readonly number: number;
@@ -40,8 +41,9 @@ export class SqliteJournal {
   readonly #loads: Pending<Kept<KeptTask> | null>[] = [];
   readonly #agentLoads: Pending<Kept<KeptAgent> | null>[] = [];
   readonly #progress: Int32Array;
-  /** What the last session that was read came to. */
-  #session: SessionAnswer | null = null;
+  /** The request that is waited for, or was last. */
+  #awaited = 0;
+  #answer: ReadAnswer | null = null;
   #last = 0;
   #failure: Failure | null = null;
   #isClosing = false;
@@ -132,31 +134,51 @@ export class SqliteJournal {
     return this.#ask(this.#agentLoads, (request) => ({ type: 'load_agent', request, name }));
   }
 
+  /** The same; waits for it. Throws `journal_failed` and `closed`. */
+  readAgent(name: string): Kept<KeptAgent> | null {
+    const what = `the memory of ${describe(name)}`;
+    return this.#read('agent_loaded', what, (request) => ({ type: 'load_agent', request, name }))
+      .kept;
+  }
+
   /**
    * A session, all that was given to `append` before included. Waits for it: a session is made at the call. Throws `journal_failed`
    * and `closed`.
    */
   readSession(sessionId: string): KeptSession {
+    const what = `session ${describe(sessionId)}`;
+    const ask = (request: number): ToJournal => ({ type: 'load_session', request, sessionId });
+    const { kept } = this.#read('session_loaded', what, ask);
+    if ('code' in kept) throw TroupeError.from(kept);
+    return kept;
+  }
+
+  #read<Type extends ReadAnswer['type']>(
+    type: Type,
+    what: string,
+    messageOf: (request: number) => ToJournal,
+  ): Extract<ReadAnswer, { readonly type: Type }> {
     this.#mustBeOpen();
     this.#last += 1;
     const request = this.#last;
-    this.#post({ type: 'load_session', request, sessionId });
+    this.#post(messageOf(request));
+    this.#awaited = request;
     const deadline = systemClock.now() + readMs;
     for (;;) {
       const seen = Atomics.load(this.#progress, 0);
       this.#receiveWaiting();
-      if (this.#session?.request === request) break;
+      const answer = this.#answer;
+      if (answer?.type === type) {
+        this.#answer = null;
+        return answer as Extract<ReadAnswer, { readonly type: Type }>;
+      }
       if (this.#failure !== null) throw TroupeError.from(this.#failure);
       const leftMs = deadline - systemClock.now();
       if (leftMs <= 0 || Atomics.wait(this.#progress, 0, seen, leftMs) === 'timed-out') {
-        const why = `session ${describe(sessionId)} could not be read within ${readMs} ms`;
+        const why = `${what} could not be read within ${readMs} ms`;
         throw new TroupeError('journal_failed', why, { retryable: true });
       }
     }
-    const { kept } = this.#session;
-    this.#session = null;
-    if ('code' in kept) throw TroupeError.from(kept);
-    return kept;
   }
 
   /** Writes what was given, and gives the file up. Idempotent; resolves when its thread has ended. Rejects `shutdown_timeout`. */
@@ -229,10 +251,11 @@ export class SqliteJournal {
         answered(this.#loads, message.request)?.resolve(message.kept);
         break;
       case 'agent_loaded':
+        this.#keepAnswer(message);
         answered(this.#agentLoads, message.request)?.resolve(message.kept);
         break;
       case 'session_loaded':
-        this.#session = message;
+        this.#keepAnswer(message);
         break;
       case 'failed':
         this.#fail(message.failure, message.from);
@@ -247,6 +270,10 @@ export class SqliteJournal {
         unreachable(message);
     }
     this.#setWaiting();
+  }
+
+  #keepAnswer(answer: ReadAnswer): void {
+    if (answer.request === this.#awaited) this.#answer = answer;
   }
 
   /** What was given before `from` is durable; the rest is not, and what waits for it is rejected. */

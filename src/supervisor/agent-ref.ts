@@ -14,7 +14,7 @@ import { withAbort } from '../base/with-abort.ts';
 import type { ImageBlock, Message, TextBlock } from '../protocol/history.ts';
 import type { SteerReceipt } from '../protocol/steer-receipt.ts';
 import { isPassive } from '../tasks/decide/begin.ts';
-import { agentUsage, memoryOf, type PersistentAgents } from '../tasks/persistent-agents.ts';
+import { agentUsage, type PersistentAgents } from '../tasks/persistent-agents.ts';
 import type { Agent } from '../tasks/state.ts';
 import { steerAgent } from '../tasks/steer-by-id.ts';
 import type { Steering } from '../tasks/steering.ts';
@@ -180,9 +180,12 @@ export class AgentRef<Answer = unknown> {
     return steerAgent(this.#steering, this.#agent, text);
   }
 
-  /** A copy of the agent's conversation so far, the current run included. */
+  /**
+   * A copy of the agent's conversation so far, the current run included. With a journal that of an agent without a thread is
+   * read from the file: throws `journal_failed` where it cannot be, `closed` after `close()`.
+   */
   history(): readonly Message[] {
-    return copyData(memoryOf(this.#agent));
+    return copyData(this.#scheduler.historyOf(this.#agent));
   }
 
   /** Ends the run that is on, not those that wait; scope `agent` ends the agent too. Resolves as `Supervisor.interrupt` does. */

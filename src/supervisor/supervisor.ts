@@ -221,7 +221,7 @@ export class Supervisor {
 
   /** A copy of the conversation of a run's agent, by task id, agent id or path. Throws `unknown_task`. */
   transcript(id: string): readonly Message[] {
-    return transcriptOf(this.#system.scheduler.registry, id);
+    return transcriptOf(this.#system.scheduler, id);
   }
 
   /**

@@ -6,19 +6,22 @@ import { unreachable } from '../base/failures.ts';
 import type { EventBus } from '../events/events.ts';
 import { TranscriptFiles } from '../observe/transcript-files.ts';
 import type { Message } from '../protocol/history.ts';
-import { memoryOf } from '../tasks/persistent-agents.ts';
 import type { Found, TaskRegistry } from '../tasks/task-registry.ts';
+import type { TaskScheduler } from '../tasks/task-scheduler.ts';
 import { createFresh } from './log-files.ts';
 
 /** A copy of the conversation of a run's agent, by task id, agent id or path. Throws `unknown_task`. */
-export function transcriptOf(registry: TaskRegistry, id: string): readonly Message[] {
-  return copyData(messagesOf(registry.lookup(id)));
+export function transcriptOf(
+  { registry, persistent }: Pick<TaskScheduler, 'registry' | 'persistent'>,
+  id: string,
+): readonly Message[] {
+  const found = registry.lookup(id);
+  const isAgent = found.type === 'agent';
+  return copyData(isAgent ? persistent.historyOf(found.agent) : messagesOf(found));
 }
 
-function messagesOf(found: Found): readonly Message[] {
+function messagesOf(found: Exclude<Found, { readonly type: 'agent' }>): readonly Message[] {
   switch (found.type) {
-    case 'agent':
-      return memoryOf(found.agent);
     case 'task':
       return found.task.run?.record.messages ?? [];
     case 'ended':
@@ -40,7 +43,7 @@ export function transcriptFiles(
     clock,
     transcript: (taskId) => {
       const found = registry.find(taskId);
-      return found === null ? [] : messagesOf(found);
+      return found === null || found.type === 'agent' ? [] : messagesOf(found);
     },
     create: (name) => createFresh({ directory, name, extension: '.jsonl' }),
     append: appendFile,

@@ -8,6 +8,7 @@ import { type LoadedAgent, WrittenAgent } from './journal/written-agent.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 import { Agent } from './state.ts';
+import { whenReady } from './when-ready.ts';
 import type { World } from './world.ts';
 
 /** What the program gives with the name of an agent that may be an earlier one. */
@@ -84,8 +85,7 @@ export class EarlierAgents {
   }
 
   living(name: string): Agent | null {
-    const agents = this.#options.world.registry.persistent();
-    return agents.find((agent) => agent.name === name) ?? null;
+    return this.#options.world.registry.named(name);
   }
 
   #ready(name: string): Promise<Agent | null> {
@@ -124,11 +124,7 @@ export class EarlierAgents {
     const found = await Promise.all(places.map((place) => runs.found(agent, place)));
     if (world.isClosed) throw new TroupeError('closed', 'the supervisor is closed');
     this.#unclaimed.add(agent);
-    const ready = new Promise<void>((resolve, reject) => {
-      agent.onReady = (why) => (why === null ? resolve() : reject(TroupeError.from(why)));
-    });
-    // The code that asked for the agent receives the rejection, where there is any.
-    ready.catch(() => {});
+    const ready = whenReady(agent);
     for (const { taskId } of places) world.found.take(taskId);
     dispatch({ type: 'restore_agent', agent, runs: found });
     return { agent, ready };

@@ -20,7 +20,9 @@ import type { Agent, Run, TaskRecord } from './state.ts';
 export type AfterWrite =
   | Effect
   /** The thread of a run may go on: so many of its commits are durable. */
-  | { readonly type: 'acknowledge'; readonly run: Run; readonly commits: number };
+  | { readonly type: 'acknowledge'; readonly run: Run; readonly commits: number }
+  /** What an agent remembers is durable. */
+  | { readonly type: 'remembered'; readonly agent: Agent };
 
 export type Effect =
   | {
@@ -103,6 +105,8 @@ export type Effect =
     }
   /** Ends a persistent agent through its actor. */
   | { readonly type: 'end_agent'; readonly cell: Cell; readonly ending: Ending }
+  /** Reads what only the journal remembers of an agent: for its next run, or at once, before the journal forgets it. */
+  | { readonly type: 'load_memory' | 'keep_memory'; readonly agent: Agent }
   /** Asks an idle agent for its thread, at once or after the time that idle ones have, or no longer. */
   | { readonly type: 'passivate' | 'passivate_later' | 'stay'; readonly agent: Agent }
   /** Looks at who waits for a slot again, once every call that waits for a task which has just ended knows of it. */

@@ -10,6 +10,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import { reportFault } from './completion/fault-report.ts';
 import type { Effect } from './effect.ts';
 import type { Ending } from './ending.ts';
+import type { AgentMemories } from './journal/agent-memories.ts';
 import type { TaskJournal } from './journal/task-journal.ts';
 import type { Trials } from './journal/trials.ts';
 import type { SchedulerMessage } from './messages.ts';
@@ -30,6 +31,8 @@ export type EffectsOptions = {
   readonly openToolsets: OpenToolsets;
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
+  /** Null where nothing is written down. */
+  readonly memories: Pick<AgentMemories, 'perform'> | null;
   readonly trials: Trials;
   /** Milliseconds after which an idle persistent agent gives its thread up. */
   readonly passivateAfterMs: number;
@@ -125,6 +128,10 @@ export class Effects {
         break;
       case 'end_agent':
         effect.ending.receipts = this.#endAgent(effect.cell, effect.ending);
+        break;
+      case 'load_memory':
+      case 'keep_memory':
+        this.#options.memories?.perform(effect);
         break;
       case 'passivate':
         effect.agent.cell?.passivation.begin();

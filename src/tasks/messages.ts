@@ -12,6 +12,7 @@ import type { Fired } from './end-cause.ts';
 import type { Ending } from './ending.ts';
 import type { RunEntry } from './journal/run-entry.ts';
 import type { SessionChange } from './journal/stored-session.ts';
+import type { LoadedAgent } from './journal/written-agent.ts';
 import type { WriteWaiter } from './journal/written-task.ts';
 import type { EndOfWaiting } from './refusals.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
@@ -70,6 +71,9 @@ export type SchedulerMessage =
   | { readonly type: 'created'; readonly agent: Agent; readonly cell: Cell }
   | { readonly type: 'not_created'; readonly agent: Agent; readonly error: Failure }
   | { readonly type: 'budget_opened'; readonly agent: Agent }
+  /** What only the journal remembered of an agent, or why it cannot be read. */
+  | { readonly type: 'memory_loaded'; readonly agent: Agent; readonly loaded: LoadedAgent }
+  | { readonly type: 'memory_lost'; readonly agent: Agent; readonly error: Failure }
   // An actor.
   | { readonly type: 'started'; readonly agent: Agent }
   | {

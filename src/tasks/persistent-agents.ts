@@ -15,11 +15,13 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import { filesOf, runFiles, runUsage, usageOf } from './branch.ts';
 import type { EarlierAgents } from './earlier-agents.ts';
 import type { Interrupts } from './interrupts.ts';
+import type { AgentMemories } from './journal/agent-memories.ts';
 import { WrittenAgent } from './journal/written-agent.ts';
 import type { SchedulerMessage } from './messages.ts';
 import type { AgentSpec } from './resolve/agent-spec.ts';
 import { Agent, type TaskRecord } from './state.ts';
 import type { Task } from './task.ts';
+import { whenReady } from './when-ready.ts';
 
 export type PersistentAgentsOptions = {
   readonly interrupts: Interrupts;
@@ -30,8 +32,8 @@ export type PersistentAgentsOptions = {
   readonly specOf: (agent: string | AgentDefinition) => Promise<AgentSpec>;
   readonly runs: Pick<AgentRuns, 'make' | 'withKey'>;
   readonly earlier: Pick<EarlierAgents, 'claim'>;
-  /** Agents are written down. */
-  readonly isDurable: boolean;
+  /** Null where agents are not written down. */
+  readonly memories: Pick<AgentMemories, 'read'> | null;
 };
 
 type SpawnSettings = {
@@ -55,7 +57,7 @@ export class PersistentAgents {
    * it, a limit it meets, and why it did not start.
    */
   async spawn(definition: string | AgentDefinition, options: SpawnSettings): Promise<Agent> {
-    const { processRef, specOf, earlier, dispatch, isDurable } = this.#options;
+    const { processRef, specOf, earlier, dispatch, memories } = this.#options;
     const { survivesCrash = false, lazy: isLazy = false } = options;
     if (typeof definition !== 'string') {
       parseOptions(agentSchema, definition, 'spawn', 'invalid_agent');
@@ -71,12 +73,8 @@ export class PersistentAgents {
     const spec = await made;
     const about = { spec, name, parent: null, depth: 0, survivesCrash } as const;
     const agent = new Agent({ ...about, lifetime: 'persistent' });
-    if (isDurable) agent.written = new WrittenAgent();
-    const ready = new Promise<void>((resolve, reject) => {
-      agent.onReady = (why) => (why === null ? resolve() : reject(TroupeError.from(why)));
-    });
-    // The caller receives the rejection, unless it has given the call up.
-    ready.catch(() => {});
+    if (memories !== null) agent.written = new WrittenAgent();
+    const ready = whenReady(agent);
     dispatch({ type: 'spawn', agent, isLazy });
     await processRef.during(ready);
     return agent;
@@ -110,6 +108,19 @@ export class PersistentAgents {
       const reason = code === 'mailbox_full' ? 'full' : 'terminated';
       this.#options.runtime.refuse(cell, { type: 'run', runId: '', messages }, reason);
     }
+  }
+
+  /**
+   * The conversation of all runs of an agent, the current one included. Where only the journal has it, waits for that, and throws
+   * what is wrong with it.
+   */
+  historyOf(agent: Agent): readonly Message[] {
+    const { run, memory, spec } = agent;
+    if (run !== null) {
+      const { messages, begins } = run.record;
+      return withoutPreamble(spec.shared.opening ?? noPreamble, messages, begins);
+    }
+    return memory ?? this.#options.memories?.read(agent).memory ?? [];
   }
 
   /** Cancels a run that its caller no longer awaits: it is interrupted, or never begins. */
@@ -146,13 +157,6 @@ export class PersistentAgents {
     const reason = `${agent.path} was killed`;
     return this.#options.interrupts.endAgent(agent, 'kill', { reason }, failure('killed', reason));
   }
-}
-
-/** The conversation of all runs of an agent, the current one included. */
-export function memoryOf({ run, memory, spec }: Agent): readonly Message[] {
-  if (run === null) return memory;
-  const { messages, begins } = run.record;
-  return withoutPreamble(spec.shared.opening ?? noPreamble, messages, begins);
 }
 
 /** Of all runs of an agent and what they delegated, so far. */

@@ -2,6 +2,7 @@
 import type { Cell } from '../actor/cell.ts';
 import type { RunRecord } from '../agent/run/record.ts';
 import type { Failure } from '../base/failures.ts';
+import { LazySet } from '../base/lazy-set.ts';
 import {
   noUsage,
   type Outcome,
@@ -67,7 +68,7 @@ export type TaskOrigin = {
 export class Branch {
   up: Branch | null;
   /** Unfinished tasks that were asked for there. */
-  readonly children = new Set<TaskRecord>();
+  readonly children = new LazySet<TaskRecord>();
   /** Of ended runs, whose background tasks go on. Made when there is one: most branches have none. */
   left: Set<Branch> | null = null;
   /** Of what has ended below. */
@@ -186,7 +187,7 @@ export class Agent implements Queued {
   /** A lost activation, by a crash or a kill of its run, leaves it passivated. */
   readonly survivesCrash: boolean;
   /** Tasks whose runs have not begun, in their order. */
-  readonly queue = new Set<TaskRecord>();
+  readonly queue = new LazySet<TaskRecord>();
   /** Its ended runs, what they delegated, and what they left in the background. */
   branch: Branch;
   status: AgentStatus = 'queued';
@@ -195,8 +196,8 @@ export class Agent implements Queued {
   cell: Cell | null = null;
   /** The run that is on. */
   run: Run | null = null;
-  /** The conversation of the runs that are over. */
-  memory: readonly Message[] = [];
+  /** The conversation of the runs that are over; null while only the journal has it. */
+  memory: readonly Message[] | null = [];
   /** What the journal has of it; null for one that is not written down. */
   written: WrittenAgent | null = null;
   /** Its start was published, so its end has to be. */
@@ -356,8 +357,7 @@ export class Run {
   /** The same, by one probe's current view of the thread; a later call may give another phase. */
   phaseBy(probe: LivenessCheck | null): RunPhase {
     const verdict = probe?.verdict() ?? 'answers';
-    if (verdict !== 'answers') return verdict;
-    return phaseOf(this);
+    return verdict === 'answers' ? phaseOf(this) : verdict;
   }
 
   /** Records why the supervisor ends the run; the first reason is kept. */

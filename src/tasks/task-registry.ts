@@ -16,8 +16,8 @@ export class TaskRegistry {
   readonly history = new TaskHistory();
   /** Unfinished tasks by id, in the order they were accepted. */
   readonly tasks = new Map<string, TaskRecord>();
-  /** Agents that have an actor, by id. */
-  readonly agents = new Map<string, Agent>();
+  readonly #agents = new Map<string, Agent>();
+  readonly #persistent = new Map<string, Agent>();
   /** Those that were given under a key. */
   readonly keyed = new Map<string, TaskRecord>();
   readonly #endedKeys = new Set<string>();
@@ -36,6 +36,21 @@ export class TaskRegistry {
   nextId(): string {
     this.#lastTask += 1;
     return `t${this.#lastTask}`;
+  }
+
+  /** Agents that have an actor, by id. */
+  get agents(): ReadonlyMap<string, Agent> {
+    return this.#agents;
+  }
+
+  add(agent: Agent): void {
+    this.#agents.set(agent.id, agent);
+    if (agent.lifetime === 'persistent') this.#persistent.set(nameOf(agent), agent);
+  }
+
+  remove(agent: Agent): void {
+    this.#agents.delete(agent.id);
+    if (this.#persistent.get(nameOf(agent)) === agent) this.#persistent.delete(nameOf(agent));
   }
 
   /** The task of a key has ended: it is found by it until as many others have. */
@@ -62,7 +77,12 @@ export class TaskRegistry {
   }
 
   persistent(): readonly Agent[] {
-    return [...this.agents.values()].filter(({ lifetime }) => lifetime === 'persistent');
+    return [...this.#persistent.values()];
+  }
+
+  /** The persistent agent of this name; null where there is none. */
+  named(name: string): Agent | null {
+    return this.#persistent.get(name) ?? null;
   }
 
   /** What a task id, an agent id or a path names. Throws `unknown_task`. */
@@ -76,7 +96,7 @@ export class TaskRegistry {
   find(idOrPath: string): Found | null {
     const task = this.tasks.get(idOrPath);
     if (task !== undefined) return { type: 'task', task };
-    const agent = this.agents.get(idOrPath) ?? this.#agentAt(idOrPath);
+    const agent = this.#agents.get(idOrPath) ?? this.#agentAt(idOrPath);
     if (agent?.lifetime === 'persistent') return { type: 'agent', agent };
     const run = agent?.run ?? null;
     if (run !== null) return { type: 'task', task: run.task };
@@ -85,6 +105,9 @@ export class TaskRegistry {
   }
 
   #agentAt(path: string): Agent | null {
+    if (!path.startsWith('/')) return null;
+    const persistent = this.named(path.slice(1));
+    if (persistent?.path === path) return persistent;
     let found: Agent | null = null;
     for (const agent of this.agents.values()) {
       if (agent.path !== path) continue;
@@ -93,4 +116,8 @@ export class TaskRegistry {
     }
     return found;
   }
+}
+
+function nameOf({ name, id }: Agent): string {
+  return name ?? id;
 }

@@ -12,6 +12,7 @@ import { EarlierSessions } from './earlier-sessions.ts';
 import { EarlierTasks } from './earlier-tasks.ts';
 import { Effects } from './effects.ts';
 import { Interrupts } from './interrupts.ts';
+import { AgentMemories } from './journal/agent-memories.ts';
 import { Recovery } from './journal/recovery.ts';
 import type { RunEntry } from './journal/run-entry.ts';
 import { type Journal, TaskJournal } from './journal/task-journal.ts';
@@ -83,10 +84,12 @@ export class TaskScheduler {
     );
     const { registry } = world;
     const dispatch = (message: SchedulerMessage): void => this.dispatch(message);
+    const answer = (message: SchedulerMessage): void => this.#answer(message);
     const journal =
       options.journal === null
         ? null
         : new TaskJournal({ ...options, journal: options.journal, registry, dispatch });
+    const memories = journal === null ? null : new AgentMemories({ journal, dispatch, answer });
     const now = (): number => this.now();
     const trials = new Trials(options.clock);
     const about = { world, dispatch, now, journal, trials };
@@ -114,9 +117,10 @@ export class TaskScheduler {
       services,
       clocks: new RunClocks(parts),
       journal,
+      memories,
       trials,
       delegation,
-      answer: (message) => this.#answer(message),
+      answer,
     });
     this.registry = registry;
     this.submissions = submissions;
@@ -158,7 +162,7 @@ export class TaskScheduler {
       specOf,
       runs,
       earlier: this.earlierAgents,
-      isDurable: journal !== null,
+      memories,
     });
   }
 

@@ -25,7 +25,7 @@ type Waits = {
 };
 
 type PhaseFacts = Pick<Waits, 'record' | 'calls'> & {
-  readonly branch: { readonly children: ReadonlySet<unknown> };
+  readonly branch: { readonly children: { readonly size: number } };
 };
 
 /** Open calls that wait for children, or for what else the supervisor ends. */

@@ -172,7 +172,9 @@ test('has each line once after any number of kills (J1, J4)', { timeout: 120_000
   expect(records.every(({ status }) => status === 'completed')).toBe(true);
 });
 
-test('goes on with a tree, and each of its agents has one line (J2)', async () => {
+test('goes on with a tree, and each of its agents has one line (J2)', {
+  timeout: 120_000,
+}, async () => {
   const cwd = folderWith(documents);
   const tasks = ['Read a.md', 'Read b.md'].map((each) => ({ goal: each, toolsets: ['file'] }));
   const input = { tasks };

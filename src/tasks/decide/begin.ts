@@ -15,6 +15,7 @@ import { isParkable } from '../waits.ts';
 import type { World } from '../world.ts';
 import { admission, rootOfProgram } from './admission.ts';
 import { endQueue, endWaiting } from './end.ts';
+import { hasMemory, letGoOfMemory } from './memory.ts';
 import { writeTried } from './risk.ts';
 import { writeSpawned } from './write.ts';
 
@@ -37,13 +38,12 @@ export function activate(world: World, agent: Agent): void {
 /** It can be found before its activation begins: a warm thread may answer within the same call. */
 export function created(world: World, agent: Agent, cell: Cell): void {
   agent.cell = cell;
-  world.registry.agents.set(agent.id, agent);
+  world.registry.add(agent);
   if (!agent.isLive) {
     setLive(world, agent);
     publishStart(world, agent);
     publishPassivated(world, agent, null);
-    // What an earlier process had accepted.
-    if (agent.queue.size > 0) world.free.add(agent);
+    world.free.add(agent);
     return;
   }
   agent.status = 'starting';
@@ -102,6 +102,7 @@ export function next(world: World, agent: Agent): void {
   // An agent that is being passivated continues here once it is passivated.
   if (world.queue.isPaused || cell.state.status === 'passivating') return;
   leaveIdle(world, agent);
+  if (!hasMemory(world, agent)) return;
   if (cell.state.status === 'passivated') {
     enqueue(world, agent);
     return;
@@ -136,7 +137,10 @@ export function isPassive({ run, cell }: Agent): boolean {
 
 /** It has a thread and no run. */
 function becomeIdle(world: World, agent: Agent): void {
-  if (isPassive(agent)) return;
+  if (isPassive(agent)) {
+    letGoOfMemory(agent);
+    return;
+  }
   // A queued agent may need its slot, one that is ready its thread.
   world.areSlotsDue = true;
   world.areThreadsDue = true;
@@ -179,6 +183,7 @@ function startThread(world: World, agent: Agent, cell: Cell): void {
 
 function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   const { spec, memory } = agent;
+  if (memory === null) throw new Error(`${agent.path} begins a run without its memory`);
   const { wallTime, now } = world;
   const { restored: found } = task.written;
   const restored = found?.run ?? null;

@@ -5,6 +5,7 @@ import type { World } from '../world.ts';
 import { budgetOpened, created, next, notCreated, started } from './begin.ts';
 import { endWaiting, foundEnded } from './end.ts';
 import { endAgent, interrupt, timedOut, toolOverran } from './interrupt.ts';
+import { memoryLoaded, memoryLost } from './memory.ts';
 import { close, closeOnFault, pauseAll, pauseTask, resumeAll, resumeTask } from './pause.ts';
 import {
   parked,
@@ -155,6 +156,12 @@ function decideOver(world: World, message: SchedulerMessage): void {
       break;
     case 'budget_opened':
       budgetOpened(world, message.agent);
+      break;
+    case 'memory_loaded':
+      memoryLoaded(world, message.agent, message.loaded);
+      break;
+    case 'memory_lost':
+      memoryLost(world, message.agent, message.error);
       break;
     case 'started':
       started(world, message.agent);

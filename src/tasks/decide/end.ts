@@ -138,7 +138,7 @@ function finishOver(world: World, agent: Agent, { exit, isEnded }: Over): void {
 
 /** The actor of a persistent agent is over. */
 function endAgent(world: World, agent: Agent, exit: Exit): void {
-  world.registry.agents.delete(agent.id);
+  world.registry.remove(agent);
   world.queue.leave(agent);
   world.push({ type: 'end_toolset', agentId: agent.id });
   if (agent.hasStarted) world.emit('agent_stopped', agent.subject, stopOf(exit));
@@ -154,7 +154,7 @@ function endRun(world: World, run: Run, exit: Exit, isActorOver = false): void {
   const { registry, queue } = world;
   const { agent, task, record, cause, spec } = run;
   agent.run = null;
-  if (agent.lifetime === 'task') registry.agents.delete(agent.id);
+  if (agent.lifetime === 'task') registry.remove(agent);
   queue.leave(agent);
   run.timers.stop();
   for (const event of lastAnswers(run)) followEvent(world, run, event, null);

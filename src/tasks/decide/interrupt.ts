@@ -42,6 +42,8 @@ export function endAgent(world: World, agent: Agent, ending: Ending): void {
   run?.endFor('interrupted', error);
   ending.running = run === null ? [] : runsBelow(run);
   ending.waiting = run === null ? [] : endBelow(world, run, error);
+  // Its reference still has its conversation after its end.
+  if (agent.memory === null) world.push({ type: 'keep_memory', agent });
   world.push({ type: 'end_agent', cell, ending });
 }
 

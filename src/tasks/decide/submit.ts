@@ -80,7 +80,7 @@ export function restoreAgent(world: World, agent: Agent, runs: readonly FoundRun
   for (const { task, why } of runs) {
     enter(world, task, agent.queue.size);
     agent.queue.add(task);
-    if (why === null) restore(world, task, agent.spec, agent.memory);
+    if (why === null) restore(world, task, agent.spec, agent.memory ?? []);
     else endWaiting(world, task, refused(why));
   }
   const [next] = agent.queue;

@@ -144,7 +144,10 @@ export function writeEnd(
     return;
   }
   const { taskId, idempotencyKey, ...place } = placeOf(task);
-  world.writeAll([...memoryRecords(memoryOf), endOf(world, outcome)], then);
+  const memory = memoryRecords(memoryOf);
+  const remembered: readonly AfterWrite[] =
+    memoryOf === null || memory.length === 0 ? [] : [{ type: 'remembered', agent: memoryOf }];
+  world.writeAll([...memory, endOf(world, outcome)], [...then, ...remembered]);
   // What it had delegated to earlier, and has not asked for again, ends with it.
   for (const lost of world.found.lostBelow(taskId))
     world.write(endOf(world, lostOutcome(world, lost)));
@@ -216,7 +219,7 @@ export function writeAgentEnded(world: World, { written, name }: Agent): void {
 function memoryRecords(agent: Agent | null): readonly JournalRecord[] {
   if (agent === null) return [];
   const { written, name, memory, branch } = agent;
-  if (written === null || name === undefined) return [];
+  if (written === null || name === undefined || memory === null) return [];
   const files = [...(filesOf(branch) ?? [])];
   const used: StoredUse = { usage: usageOf(branch), agents: agentsOf(branch), files };
   const change = written.remember(memory);
@@ -224,7 +227,10 @@ function memoryRecords(agent: Agent | null): readonly JournalRecord[] {
 }
 
 /** Performs the effects once all that was decided on before is durable. */
-export function whenWritten(world: World, then: readonly AfterWrite[]): void {
+export function whenWritten(
+  world: World,
+  then: readonly Exclude<AfterWrite, { readonly type: 'remembered' }>[],
+): void {
   if (world.isJournaled) world.writeAll([], then);
   else for (const effect of then) if (effect.type !== 'acknowledge') world.push(effect);
 }
@@ -238,6 +244,9 @@ export function written(world: World, then: readonly AfterWrite[]): void {
       run.thread.durable = commits;
       const control: AgentControl = { type: 'durable', runId: run.task.id, commits };
       world.push({ type: 'control', cell: run.cell, control });
+    } else if (effect.type === 'remembered') {
+      effect.agent.written?.remembered();
+      world.free.add(effect.agent);
     } else world.push(effect);
   }
 }
@@ -249,6 +258,7 @@ export function unwritten(world: World, then: readonly AfterWrite[], error: Fail
     switch (effect.type) {
       case 'acknowledge':
       case 'ask_model':
+      case 'remembered':
         // No model is asked any more, and no thread goes on.
         break;
       case 'complete': {

@@ -31,6 +31,8 @@ export interface Journal {
   load(taskId: string): Promise<Kept<KeptTask> | null>;
   /** The same for a persistent agent. */
   loadAgent(name: string): Promise<Kept<KeptAgent> | null>;
+  /** The same; waits for it. Throws what is wrong with the journal. */
+  readAgent(name: string): Kept<KeptAgent> | null;
   /** A session; waits for it. Throws what is wrong with the journal. */
   readSession(sessionId: string): KeptSession;
   /** Calls `listener` when nothing can be written any more, with why, and with null when it can be again. */
@@ -135,10 +137,13 @@ export class TaskJournal {
   /** A persistent agent, the same included; null for one that the journal does not have. Rejects as `load` does. */
   async findAgent(name: string): Promise<LoadedAgent | null> {
     this.#flush();
-    const kept = await this.#options.journal.loadAgent(name);
-    if (kept === null) return null;
-    if (!kept.isDamaged) return readAgent(kept.value);
-    throw new TroupeError('recovery_failed', `agent ${name} cannot go on: ${kept.why}`);
+    return agentOf(name, await this.#options.journal.loadAgent(name));
+  }
+
+  /** The same, at once. Throws what is wrong with the journal too. */
+  readAgent(name: string): LoadedAgent | null {
+    this.#flush();
+    return agentOf(name, this.#options.journal.readAgent(name));
   }
 
   /** A session, the same included, at once. Throws what is wrong with the journal. */
@@ -202,6 +207,12 @@ export class TaskJournal {
     this.#reserved = { tasks: tasks + taskNumbers, events: lastSeq + eventNumbers };
     return [{ type: 'numbers_reserved', ...this.#reserved }];
   }
+}
+
+function agentOf(name: string, kept: Kept<KeptAgent> | null): LoadedAgent | null {
+  if (kept === null) return null;
+  if (!kept.isDamaged) return readAgent(kept.value);
+  throw new TroupeError('recovery_failed', `agent ${name} cannot go on: ${kept.why}`);
 }
 
 /** What a task has committed right before its end is not needed to go on. */

@@ -48,6 +48,10 @@ export class WrittenAgent {
   stored: StoredAgent | null = null;
   #first = 1;
   #memory: readonly Message[] = [];
+  /** Changes that are not durable yet. */
+  #pending = 0;
+  /** Its memory is on its way back. */
+  isLoading = false;
 
   static of({ stored, first, memory }: LoadedAgent): WrittenAgent {
     const written = new WrittenAgent();
@@ -68,6 +72,22 @@ export class WrittenAgent {
     const first = this.#first + forgotten;
     this.#first = first;
     this.#memory = memory;
+    this.#pending += 1;
     return { first, from: first + kept, messages: memory.slice(kept).map(jsonOf) };
+  }
+
+  /** A change of `remember` is durable. */
+  remembered(): void {
+    this.#pending -= 1;
+  }
+
+  /** All of `memory` can be read again. */
+  has(memory: readonly Message[]): boolean {
+    return this.stored !== null && this.#pending === 0 && this.#memory === memory;
+  }
+
+  /** Keeps none of the messages; `of` makes the next one. */
+  letGo(): void {
+    this.#memory = [];
   }
 }

@@ -64,9 +64,11 @@ function argsOf({ spec, depth, run, lifetime }: Agent, address: Address): OwnArg
   return { ...own, resume: { ...resume, ...takeSteers(steers), isPaused } };
 }
 
-function memoryOf({ run, memory }: Agent): readonly Message[] {
+function memoryOf({ run, memory, path }: Agent): readonly Message[] {
   // Only a run that was parked has anything to remember when an activation begins.
   if (run !== null && resumePoint(run) !== null) return run.record.messages;
   const { history } = run?.task.task ?? {};
-  return history === undefined ? memory : fromStored(history);
+  if (history !== undefined) return fromStored(history);
+  if (memory === null) throw new Error(`${path} is activated without its memory`);
+  return memory;
 }

@@ -14,6 +14,7 @@ import { fanOut } from './scenarios/fan-out.ts';
 import { fanOutLatency } from './scenarios/fan-out-latency.ts';
 import { forkJoin } from './scenarios/fork-join.ts';
 import { hostLag } from './scenarios/host-lag.ts';
+import { idle } from './scenarios/idle.ts';
 import { inline } from './scenarios/inline.ts';
 import { interrupt } from './scenarios/interrupt.ts';
 import { kill } from './scenarios/kill.ts';
@@ -51,6 +52,7 @@ const scenarios: readonly Scenario[] = [
   memory,
   activate,
   scale,
+  idle,
   sessions,
   soak,
   anatomy,

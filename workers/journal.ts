@@ -92,8 +92,8 @@ class Writer {
         break;
       }
       case 'load_agent': {
-        const { request, name } = message;
-        const kept = keptBy(() => this.#store.agents.load(name));
+        const { request, name, isWhole } = message;
+        const kept = keptBy(() => this.#store.agents.load(name, isWhole));
         this.#post({ type: 'agent_loaded', request, kept });
         this.#wake();
         break;

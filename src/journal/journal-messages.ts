@@ -31,7 +31,13 @@ export type ToJournal =
   /** Answered after all that was to be written before it. */
   | { readonly type: 'load'; readonly request: number; readonly taskId: string }
   /** The word of the host changes with the answer: it may wait. */
-  | { readonly type: 'load_agent'; readonly request: number; readonly name: string }
+  | {
+      readonly type: 'load_agent';
+      readonly request: number;
+      readonly name: string;
+      /** With its messages. */
+      readonly isWhole: boolean;
+    }
   | { readonly type: 'load_session'; readonly request: number; readonly sessionId: string }
   | { readonly type: 'close' };
 

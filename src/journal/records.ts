@@ -127,7 +127,8 @@ export type KeptAgent = {
   readonly used: string | null;
   /** The number of its first message. */
   readonly first: number;
-  readonly messages: readonly string[];
+  /** Null where there are some, and they were not asked for. */
+  readonly messages: readonly string[] | null;
 };
 
 /** A session as it is kept, and what of it cannot be read. */

@@ -68,12 +68,12 @@ export class ReopeningJournal {
     return this.#ask((writer) => writer.load(taskId));
   }
 
-  /** The same for a persistent agent. */
-  loadAgent(name: string): Promise<Kept<KeptAgent> | null> {
-    return this.#ask((writer) => writer.loadAgent(name));
+  /** The same for a persistent agent, with its messages or without. */
+  loadAgent(name: string, isWhole: boolean): Promise<Kept<KeptAgent> | null> {
+    return this.#ask((writer) => writer.loadAgent(name, isWhole));
   }
 
-  /** The same; waits for it. Throws what is wrong with the journal. */
+  /** The same with its messages; waits for it. Throws what is wrong with the journal. */
   readAgent(name: string): Kept<KeptAgent> | null {
     return this.#writerNow.readAgent(name);
   }

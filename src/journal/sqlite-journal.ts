@@ -129,16 +129,17 @@ export class SqliteJournal {
     return this.#ask(this.#loads, (request) => ({ type: 'load', request, taskId }));
   }
 
-  /** The same for a persistent agent. */
-  loadAgent(name: string): Promise<Kept<KeptAgent> | null> {
-    return this.#ask(this.#agentLoads, (request) => ({ type: 'load_agent', request, name }));
+  /** The same for a persistent agent, with its messages or without. */
+  loadAgent(name: string, isWhole: boolean): Promise<Kept<KeptAgent> | null> {
+    const ask = (request: number): ToJournal => ({ type: 'load_agent', request, name, isWhole });
+    return this.#ask(this.#agentLoads, ask);
   }
 
   /** The same; waits for it. Throws `journal_failed` and `closed`. */
   readAgent(name: string): Kept<KeptAgent> | null {
     const what = `the memory of ${describe(name)}`;
-    return this.#read('agent_loaded', what, (request) => ({ type: 'load_agent', request, name }))
-      .kept;
+    const about = { type: 'load_agent', name, isWhole: true } as const;
+    return this.#read('agent_loaded', what, (request) => ({ ...about, request })).kept;
   }
 
   /**

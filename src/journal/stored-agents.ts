@@ -34,8 +34,8 @@ export class StoredAgents {
     }
   }
 
-  /** An agent that is kept, with its memory; null for any other. */
-  load(name: string): Kept<KeptAgent> | null {
+  /** An agent that is kept, with its messages where they are wanted: they are checked all the same. Null for any other. */
+  load(name: string, isWhole = true): Kept<KeptAgent> | null {
     const about = columns(['spec', 'used'], ['spec_sum', 'used_sum', 'first']);
     const row = this.#statements.of(`SELECT ${about} FROM agents WHERE name = ?`).get(name);
     if (row === undefined) return null;
@@ -46,17 +46,19 @@ export class StoredAgents {
     if (used !== null && sumOf(used, name, Number(first)) !== Number(usedSum))
       return damaged('what it used');
     const messages: string[] = [];
+    let expected = Number(first);
     const memory = columns(['message'], ['seq', 'sum']);
     const sql = `SELECT ${memory} FROM memories WHERE agent = ? ORDER BY seq`;
     for (const { seq, message, sum } of this.#statements.of(sql).iterate(name)) {
-      const expected = Number(first) + messages.length;
       const text = textOf(message) ?? '';
       if (Number(seq) !== expected || sumOf(text, name, expected) !== Number(sum)) {
         return damaged(`message ${expected} of its memory`);
       }
-      messages.push(text);
+      expected += 1;
+      if (isWhole) messages.push(text);
     }
-    const value: KeptAgent = { spec, used, first: Number(first), messages };
+    const isLeftOut = !isWhole && expected > Number(first);
+    const value = { spec, used, first: Number(first), messages: isLeftOut ? null : messages };
     return { isDamaged: false, value };
   }
 

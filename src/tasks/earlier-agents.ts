@@ -113,7 +113,9 @@ export class EarlierAgents {
 
   async #load(name: string): Promise<Restored | null> {
     const { journal, specOf, runs, dispatch, world } = this.#options;
-    const loaded = (await journal?.findAgent(name)) ?? null;
+    // Of an idle one only the journal has the memory.
+    const isBusy = [...world.found.unfinishedOf(name)].length > 0;
+    const loaded = (await journal?.findAgent(name, isBusy)) ?? null;
     if (loaded === null) return null;
     const { stored } = loaded;
     const given = this.#given.get(name);

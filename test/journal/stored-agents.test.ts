@@ -50,7 +50,7 @@ it('has the memory after the last run, whatever each has kept of the one before 
           if (at === restartAt) {
             const loaded = load();
             written = WrittenAgent.of(loaded);
-            memory = loaded.memory;
+            memory = loaded.memory ?? [];
           }
           memory = [...memory.slice(forgets).slice(0, keeps), ...adds.map(says)];
           store.commit([remembered(name, written, memory)]);

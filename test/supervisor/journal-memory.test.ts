@@ -135,7 +135,10 @@ describe('an idle agent without a thread', () => {
     async (how) => {
       const path = file();
       const supervisor = supervise(path);
-      const agent = await within(supervisor.spawn('clerk', { name: 'ann' }), 'the agent');
+      const agent = await within(
+        supervisor.spawn('clerk', { name: 'ann', lazy: true }),
+        'the agent',
+      );
       await asked(supervisor, agent, 'a');
 
       await within(agent[how]({ scope: 'agent' }), 'the receipts');
@@ -151,7 +154,7 @@ describe('an idle agent without a thread', () => {
 
   it('cannot be read once its supervisor is closed', async () => {
     const supervisor = supervise(file());
-    const agent = await within(supervisor.spawn('clerk', { name: 'ann' }), 'the agent');
+    const agent = await within(supervisor.spawn('clerk', { name: 'ann', lazy: true }), 'the agent');
     await asked(supervisor, agent, 'a');
     await within(supervisor.close(), 'the close');
 

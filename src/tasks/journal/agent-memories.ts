@@ -40,7 +40,7 @@ export class AgentMemories {
     const { journal, dispatch } = this.#options;
     const { name = '' } = agent;
     journal
-      .findAgent(name)
+      .findAgent(name, true)
       .then((found) => dispatch({ type: 'memory_loaded', agent, loaded: present(agent, found) }))
       .catch((thrown: unknown) => {
         dispatch({ type: 'memory_lost', agent, error: toFailure(thrown, 'journal_failed') });

@@ -29,9 +29,9 @@ export interface Journal {
   append(records: readonly JournalRecord[]): Promise<void>;
   /** Null for a task that is not kept. Waits and rejects as `append` does. */
   load(taskId: string): Promise<Kept<KeptTask> | null>;
-  /** The same for a persistent agent. */
-  loadAgent(name: string): Promise<Kept<KeptAgent> | null>;
-  /** The same; waits for it. Throws what is wrong with the journal. */
+  /** The same for a persistent agent, with its messages or without. */
+  loadAgent(name: string, isWhole: boolean): Promise<Kept<KeptAgent> | null>;
+  /** The same with its messages; waits for it. Throws what is wrong with the journal. */
   readAgent(name: string): Kept<KeptAgent> | null;
   /** A session; waits for it. Throws what is wrong with the journal. */
   readSession(sessionId: string): KeptSession;
@@ -134,13 +134,13 @@ export class TaskJournal {
     return (await Promise.all([...places].map(read))).flat();
   }
 
-  /** A persistent agent, the same included; null for one that the journal does not have. Rejects as `load` does. */
-  async findAgent(name: string): Promise<LoadedAgent | null> {
+  /** A persistent agent, with its memory or without, the same included; null for one that the journal does not have. Rejects as `load` does. */
+  async findAgent(name: string, isWhole: boolean): Promise<LoadedAgent | null> {
     this.#flush();
-    return agentOf(name, await this.#options.journal.loadAgent(name));
+    return agentOf(name, await this.#options.journal.loadAgent(name, isWhole));
   }
 
-  /** The same, at once. Throws what is wrong with the journal too. */
+  /** The same with its memory, at once. Throws what is wrong with the journal too. */
   readAgent(name: string): LoadedAgent | null {
     this.#flush();
     return agentOf(name, this.#options.journal.readAgent(name));

@@ -23,7 +23,8 @@ export type LoadedAgent = {
   /** Null before the end of its first run. */
   readonly used: StoredUse | null;
   readonly first: number;
-  readonly memory: readonly Message[];
+  /** Null while only the journal has it. */
+  readonly memory: readonly Message[] | null;
 };
 
 /** What is read was written by this module, and its sums are right. */
@@ -32,7 +33,7 @@ export function readAgent({ spec, used, first, messages }: KeptAgent): LoadedAge
     stored: JSON.parse(spec) as StoredAgent,
     used: used === null ? null : (JSON.parse(used) as StoredUse),
     first,
-    memory: messages.map((text) => JSON.parse(text) as Message),
+    memory: messages?.map((text) => JSON.parse(text) as Message) ?? null,
   };
 }
 
@@ -42,12 +43,14 @@ export type MemoryChange = {
   readonly messages: readonly string[];
 };
 
+const noMessages: readonly Message[] = [];
+
 /** What the journal has of an agent. */
 export class WrittenAgent {
   /** Null before its first record is on its way. */
   stored: StoredAgent | null = null;
   #first = 1;
-  #memory: readonly Message[] = [];
+  #memory: readonly Message[] = noMessages;
   /** Changes that are not durable yet. */
   #pending = 0;
   /** Its memory is on its way back. */
@@ -57,7 +60,7 @@ export class WrittenAgent {
     const written = new WrittenAgent();
     written.stored = stored;
     written.#first = first;
-    written.#memory = memory;
+    written.#memory = memory ?? noMessages;
     return written;
   }
 
@@ -88,6 +91,6 @@ export class WrittenAgent {
 
   /** Keeps none of the messages; `of` makes the next one. */
   letGo(): void {
-    this.#memory = [];
+    this.#memory = noMessages;
   }
 }

@@ -124,6 +124,7 @@ function assemble(
     lookUp: table.price,
     subjectOf: (agentId) => scheduler.registry.runOf(agentId)?.subject ?? { agentId },
     onDelta: (agentId, delta) => scheduler.reports.streamed(agentId, delta),
+    onReserved: (agentId, bound) => scheduler.reports.reserved(agentId, bound),
     onOutageWait: (agentId, isWaiting) => scheduler.reports.outageWait(agentId, isWaiting),
   });
   const { profile = {} } = options.threads ?? {};

@@ -4,17 +4,15 @@ import type { Address } from '../actor/address.ts';
 import type { Clock } from '../base/clock.ts';
 import { copyData } from '../base/copy-data.ts';
 import { omitUndefined } from '../base/omit-undefined.ts';
-import type { Usage } from '../base/outcome.ts';
 import type { EventSubject } from '../events/event-types.ts';
 import type { EventBus } from '../events/events.ts';
 import { BudgetLedger } from '../models/budget/budget-ledger.ts';
 import { BudgetServer } from '../models/budget/budget-server.ts';
-import { spendOf } from '../models/budget/call-usage.ts';
 import { MeterReader, newMeter } from '../models/budget/meter.ts';
 import type { PriceLookup } from '../models/budget/model-price.ts';
 import { Gateway } from '../models/gateway/gateway.ts';
 import { ClientNotices } from '../models/providers/client-notices.ts';
-import type { Budget, BudgetAccount } from '../protocol/budget.ts';
+import type { Budget, BudgetAccount, Spend } from '../protocol/budget.ts';
 import type { KeyPool } from '../protocol/key-pool.ts';
 import type { Rotation } from '../protocol/key-rotation.ts';
 import type { ModelBinding, PricedModel, SpecBinding } from '../protocol/model-binding.ts';
@@ -43,6 +41,8 @@ export type ModelRouterOptions = {
   readonly subjectOf: (agentId: string) => EventSubject;
   /** A piece of the answer that an agent waits for. */
   readonly onDelta: (agentId: string, delta: StreamedDelta) => void;
+  /** A model call of an agent may take so much from now on. */
+  readonly onReserved: (agentId: string, bound: Spend) => void;
   /** The call of an agent begins to wait for a provider that is down, or ends that. */
   readonly onOutageWait: (agentId: string, isWaiting: boolean) => void;
   /** The thread entry of a service that is bundled. */
@@ -70,9 +70,11 @@ export class ModelRouter {
     this.#options = options;
     const { clock, events, lookUp, subjectOf } = options;
     this.#waitsInThread = new OutageWaits(options.onOutageWait);
-    this.#ledger = new BudgetLedger(({ agentId, ...warning }) =>
-      events.emit('budget_warning', subjectOf(agentId), warning),
-    );
+    this.#ledger = new BudgetLedger({
+      onWarning: ({ agentId, ...warning }) =>
+        events.emit('budget_warning', subjectOf(agentId), warning),
+      onReserved: options.onReserved,
+    });
     this.#streamed = new StreamedAnswers((conversation, delta) =>
       this.#answers.get(conversation)?.receive(delta),
     );
@@ -252,9 +254,8 @@ export class ModelRouter {
   }
 
   /** What an earlier process has taken of these budgets counts. */
-  carry(accounts: readonly BudgetAccount[], usage: Usage): void {
-    const { modelCalls } = usage;
-    this.#ledger.carry(accounts, { ...spendOf(usage, usage.costUsd, 1), turns: modelCalls });
+  carry(accounts: readonly BudgetAccount[], spent: Spend): void {
+    this.#ledger.carry(accounts, spent);
   }
 
   endTree(tree: string): void {

@@ -7,10 +7,9 @@ import { measure } from '../actor/serializable.ts';
 import type { CellSpawnOptions, Kernel } from '../actor-system/kernel.ts';
 import { hookModulesOf } from '../agent/loaded-tools.ts';
 import { TroupeError, toFailure } from '../base/failures.ts';
-import type { Usage } from '../base/outcome.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
-import type { BudgetAccount } from '../protocol/budget.ts';
+import type { BudgetAccount, Spend } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
@@ -85,8 +84,8 @@ export class WorkerAgentRuntime implements AgentRuntime {
     return this.#attached.get(cell.address.id)?.model.openBudget(accounts) ?? null;
   }
 
-  carryBudget(accounts: readonly BudgetAccount[], usage: Usage): void {
-    this.#options.models.carry(accounts, usage);
+  carryBudget(accounts: readonly BudgetAccount[], spent: Spend): void {
+    this.#options.models.carry(accounts, spent);
   }
 
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void {

@@ -4,6 +4,7 @@ import type { Exit } from '../actor/exit.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import type { PartialResult } from '../base/outcome.ts';
 import type { EventBus } from '../events/events.ts';
+import type { Spend } from '../protocol/budget.ts';
 import type { StreamedDelta } from '../protocol/model-messages.ts';
 import { parseRunEvent } from '../protocol/run-event-schema.ts';
 import type { RunEvent, ThreadEvent } from '../protocol/run-events.ts';
@@ -68,6 +69,16 @@ export class ActorReports implements TreeObserver {
     this.#releases.delete(agentId);
     const run = this.#options.registry.runOf(agentId);
     if (isWaiting && run !== null) this.#releases.set(agentId, suspendIdle(run));
+  }
+
+  /** A model call of the agent may take so much of its budgets. */
+  reserved(agentId: string, bound: Spend): void {
+    const { registry, dispatch } = this.#options;
+    const run = registry.runOf(agentId);
+    // Where turns alone are limited a call that has no answer takes nothing.
+    const isNothing = bound.tokens === 0 && bound.costUsd === 0;
+    if (run === null || isNothing) return;
+    dispatch({ type: 'entry', run, entry: { type: 'reserved', bound }, waiter: null });
   }
 
   parked(cell: Cell): void {

@@ -2,10 +2,9 @@
 import type { Address } from '../actor/address.ts';
 import type { Cell } from '../actor/cell.ts';
 import type { InterruptOptions, InterruptReceipt } from '../actor/ref.ts';
-import type { Usage } from '../base/outcome.ts';
 import type { Metered } from '../models/budget/meter.ts';
 import type { OwnArgs, RunRequest } from '../protocol/agent-args.ts';
-import type { BudgetAccount } from '../protocol/budget.ts';
+import type { BudgetAccount, Spend } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { HostServices } from '../protocol/host-services.ts';
 import type { FromGateway } from '../protocol/model-messages.ts';
@@ -66,7 +65,7 @@ export interface AgentRuntime {
   /** Counts the agent's later model calls under other budgets; null when that takes effect at once. */
   openBudget(cell: Cell, accounts: readonly BudgetAccount[]): Promise<void> | null;
   /** What an earlier process has taken of these budgets counts. */
-  carryBudget(accounts: readonly BudgetAccount[], usage: Usage): void;
+  carryBudget(accounts: readonly BudgetAccount[], spent: Spend): void;
   /** Records a run that an agent was never handed, as a dead letter. */
   refuse(cell: Cell, run: RunRequest, reason: 'full' | 'terminated'): void;
   interrupt(cell: Cell, options: InterruptOptions): Promise<readonly InterruptReceipt[]>;

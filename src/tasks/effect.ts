@@ -1,11 +1,11 @@
 // Owns the effects of the scheduler's decisions as data: the closed list of all that it can have done.
 import type { Cell } from '../actor/cell.ts';
 import type { Failure, TroupeError } from '../base/failures.ts';
-import type { Outcome, Usage } from '../base/outcome.ts';
+import type { Outcome } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
 import type { JournalRecord } from '../journal/records.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
-import type { BudgetAccount } from '../protocol/budget.ts';
+import type { BudgetAccount, Spend } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
@@ -68,7 +68,7 @@ export type Effect =
   | {
       readonly type: 'carry_budget';
       readonly accounts: readonly BudgetAccount[];
-      readonly usage: Usage;
+      readonly spent: Spend;
     }
   | { readonly type: 'send'; readonly cell: Cell; readonly message: RunRequest }
   | { readonly type: 'control'; readonly cell: Cell; readonly control: AgentControl }

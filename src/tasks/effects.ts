@@ -94,7 +94,7 @@ export class Effects {
         this.#openBudget(effect);
         break;
       case 'carry_budget':
-        runtime.carryBudget(effect.accounts, effect.usage);
+        runtime.carryBudget(effect.accounts, effect.spent);
         break;
       case 'send':
         runtime.send(effect.cell, effect.message);

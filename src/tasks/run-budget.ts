@@ -1,5 +1,7 @@
 // Owns which budgets a run is under: its own, and those of its task, of the tasks above it, of its tree and its job. Pure.
-import type { Budget, BudgetAccount } from '../protocol/budget.ts';
+import type { Usage } from '../base/outcome.ts';
+import { spendOf } from '../models/budget/call-usage.ts';
+import type { Budget, BudgetAccount, Spend } from '../protocol/budget.ts';
 
 /** Accounts of a run, the outermost first. */
 export type RunBudget = {
@@ -43,6 +45,11 @@ export function runBudget(
     : [];
   const accounts = [...shared, ...agent];
   return { shared, accounts: accounts.some(({ limits }) => isLimited(limits)) ? accounts : [] };
+}
+
+/** What all calls of such a use have taken. */
+export function takenBy(usage: Usage): Spend {
+  return { ...spendOf(usage, usage.costUsd, 1), turns: usage.modelCalls };
 }
 
 /** True where the cost of a task is limited by what it is below: a model without a price could not be kept to it. */

@@ -1,12 +1,12 @@
 // Checks supervisors on a journal, one after the other on one file: what goes on, what is found again, what is refused.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createSupervisor, defineTool, type Model, sqlite, type TroupeEvent } from '#src/index.js';
+import { createSupervisor, sqlite, type TroupeEvent } from '#src/index.js';
 import { openDatabase } from '#src/journal/driver.js';
 import { scripted } from '#src/testing.js';
 import { gatedModel } from './gated-model.ts';
 import { file, leftBehind, made, on, recoveredBy } from './journal-rig.ts';
-import { gate, rejection, within } from './support.ts';
+import { rejection, within } from './support.ts';
 
 describe('a task that its supervisor left unfinished', () => {
   it('goes on with the next one, under its id, and is not queued again (J2, J8)', async () => {
@@ -44,55 +44,6 @@ describe('a task that its supervisor left unfinished', () => {
       status: 'completed',
       structured: { sum: 3 },
     });
-  });
-
-  it('has left of its budget what its model did not take before (J2)', async () => {
-    const path = file();
-    const asked: number[] = [];
-    const model: Model = {
-      id: 'counted',
-      respond: async ({ messages }) => {
-        asked.push(messages.length);
-        const call = { type: 'tool_use', id: 'c1', name: 'wait', input: {} } as const;
-        return { content: messages.length < 4 ? [call] : [{ type: 'text', text: 'done' }] };
-      },
-    };
-    const begun = gate();
-    const wait = (run: () => Promise<string>) =>
-      defineTool({
-        name: 'wait',
-        description: 'Waits.',
-        input: z.object({}),
-        idempotent: true,
-        run,
-      });
-    const first = on(path, {
-      model,
-      tools: [
-        wait(() => {
-          begun.open();
-          return new Promise<string>(() => {});
-        }),
-      ],
-      timeouts: { interruptGraceMs: 10, stopGraceMs: 10 },
-    });
-    const { id } = first.start({ goal: 'go', budget: { maxTurns: 1 } });
-    await within(begun.opened, 'the call of the tool');
-    await within(first.close(), 'the close');
-
-    const next = on(path, { model, tools: [wait(async () => 'waited')] });
-    const events: unknown[] = [];
-    next.on('task_started', (event) => events.push(event));
-    next.on('task_recovered', (event) => events.push(event));
-    const outcome = await within((await next.handle(id)).result(), 'the outcome');
-
-    expect(outcome).toMatchObject({ exitReason: 'max_turns', turns: 2, toolCalls: 1 });
-    expect(outcome.toolTrace).toMatchObject([{ name: 'wait', status: 'completed' }]);
-    expect(outcome.usage.own.modelCalls).toBe(1);
-    expect(asked).toEqual([1]);
-    // It has started before.
-    const recovered = { type: 'task_recovered', isStarted: true, turns: 1, repeated: ['wait'] };
-    expect(events).toMatchObject([recovered]);
   });
 
   it('fails when only the process before had what it needs', async () => {

@@ -179,3 +179,20 @@ it('an answer by schema is kept, and so is the request to end', () => {
 
   expect(run).toMatchObject({ answer: { value: { sum: 3 } }, interrupted: 'enough' });
 });
+
+it('what was reserved for a model call is in doubt until its response, or what it took, is there (J5)', () => {
+  const bound = { turns: 1, tokens: 100, costUsd: null };
+  const reserved: RunEntry = { type: 'reserved', bound };
+  const lost: RunEntry = { type: 'reservation_lost', bound };
+  const inDoubt = (...entries: readonly RunEntry[]) => {
+    const { run } = restored(...entries);
+    return [run.reserved, run.lost.length];
+  };
+
+  expect(inDoubt(reserved)).toEqual([bound, 0]);
+  expect(inDoubt(reserved, response())).toEqual([null, 0]);
+  expect(inDoubt(reserved, { type: 'spent' })).toEqual([null, 0]);
+  expect(inDoubt(reserved, lost)).toEqual([null, 1]);
+  expect(inDoubt(reserved, lost, reserved, lost, reserved)).toEqual([bound, 2]);
+  expect(inDoubt(reserved, lost, reserved, response(), reserved)).toEqual([bound, 1]);
+});

@@ -64,16 +64,23 @@ type Decided =
 /** A budget is nearly used up, by a call of this agent. */
 export type BudgetWarning = NearLimit & { readonly agentId: string };
 
+/** What the ledger reports. */
+export type BudgetListeners = {
+  /** Called once per limit, when four fifths of it are spent. */
+  readonly onWarning?: (warning: BudgetWarning) => void;
+  /** A call of an agent may take so much from now on. */
+  readonly onReserved?: (agentId: string, bound: Spend) => void;
+};
+
 /** Reserves an upper bound before each call and settles what it took, in every account that the call is under (V10). */
 export class BudgetLedger implements Ledger {
   readonly #entries = new Map<string, Entry>();
   /** Accounts that are kept whether or not they hold any other. */
   readonly #kept = new Set<string>();
-  readonly #onWarning: (warning: BudgetWarning) => void;
+  readonly #listeners: BudgetListeners;
 
-  /** `onWarning` is called once per limit, when four fifths of it are spent. */
-  constructor(onWarning: (warning: BudgetWarning) => void = () => {}) {
-    this.#onWarning = onWarning;
+  constructor(listeners: BudgetListeners = {}) {
+    this.#listeners = listeners;
   }
 
   /**
@@ -234,6 +241,7 @@ export class BudgetLedger implements Ledger {
         const warned = entries.filter(({ account }) => account.limits.warnModel === true);
         const near = warned.flatMap(({ account }) => nearLimits(account));
         for (const entry of entries) entry.account = reserve(entry.account, bound);
+        this.#listeners.onReserved?.(agentId, bound);
         const charging = { entries, agentId, bound };
         return {
           type: 'granted',
@@ -259,7 +267,9 @@ export class BudgetLedger implements Ledger {
       for (const entry of [...entries].reverse()) {
         const before = entry.account;
         entry.account = charge(before, bound, actual);
-        for (const near of newlyNear(before, entry.account)) this.#onWarning({ ...near, agentId });
+        for (const near of newlyNear(before, entry.account)) {
+          this.#listeners.onWarning?.({ ...near, agentId });
+        }
       }
       this.#serve(queueOf(entries));
     };

@@ -5,10 +5,11 @@ import type { Failure } from '../../base/failures.ts';
 import { addUsage } from '../../base/outcome.ts';
 import { noticeIdOf, takeSteers } from '../delivery.ts';
 import { placeOfCall } from '../journal/place-of-call.ts';
+import type { RestoredRun } from '../journal/restored-run.ts';
 import type { LeftInBackground, RestoredTask } from '../journal/restored-task.ts';
 import { openRun } from '../open-run.ts';
 import { noSpace, overLimit } from '../refusals.ts';
-import { type RunBudget, runBudget } from '../run-budget.ts';
+import { type RunBudget, runBudget, takenBy } from '../run-budget.ts';
 import { publishAgentStart, publishPassivated, publishTaskStart } from '../run-event-publisher.ts';
 import { type Agent, Run, type TaskRecord } from '../state.ts';
 import { isParkable } from '../waits.ts';
@@ -17,7 +18,7 @@ import { admission, rootOfProgram } from './admission.ts';
 import { endQueue, endWaiting } from './end.ts';
 import { hasMemory, letGoOfMemory } from './memory.ts';
 import { writeTried } from './risk.ts';
-import { writeSpawned } from './write.ts';
+import { writeEntry, writeSpawned } from './write.ts';
 
 /** Gives an agent a slot and its first or next activation; the run that it is for begins or continues there. */
 export function activate(world: World, agent: Agent): void {
@@ -203,13 +204,25 @@ function begin(world: World, agent: Agent, cell: Cell, task: TaskRecord): void {
   task.run = run;
   world.push({ type: 'open_run', run });
   if (found !== null) {
-    world.push({ type: 'carry_budget', accounts: budget.accounts, usage: record.usage });
+    const spent = takenBy(record.usage);
+    world.push({ type: 'carry_budget', accounts: budget.accounts, spent });
   }
+  if (restored !== null) chargeReserved(world, run, restored);
   if (restored !== null && found !== null) adopt(world, run, found);
   if (agent.hasStarted) publishTaskStart(world, run);
   const steers = takeSteers(task.steers);
   const message = { type: 'run', runId: task.id, messages: [prompt], ...steers } as const;
   world.push({ type: 'send', cell, message });
+}
+
+/** The process ended during a model call: what was reserved for it may have been billed. No answer came, so it is no turn. */
+function chargeReserved(world: World, run: Run, { reserved, lost }: RestoredRun): void {
+  const { accounts } = run.budget;
+  const all = reserved === null ? lost : [...lost, reserved];
+  for (const bound of all) {
+    world.push({ type: 'carry_budget', accounts, spent: { ...bound, turns: 0 } });
+  }
+  if (reserved !== null) writeEntry(world, run.task, { type: 'reservation_lost', bound: reserved });
 }
 
 /** What its calls started that are not made again: what has ended counts below it, the others go on there. */
@@ -228,7 +241,7 @@ function adopt(world: World, run: Run, { ended, log }: RestoredTask): void {
       const isNoticed = noticed.has(noticeIdOf(task.id, end.outcome.taskId));
       unread.push({ ...end, isNoticed });
     }
-    world.push({ type: 'carry_budget', accounts: budget.shared, usage });
+    world.push({ type: 'carry_budget', accounts: budget.shared, spent: takenBy(usage) });
     branch.usage = addUsage(branch.usage, usage);
     branch.agents += 1;
   }

@@ -13,6 +13,7 @@ import { outcomeOf, outcomeOfWaiting, receiptOf } from '../completion/outcomes.t
 import { type RunResult, runResultOf } from '../completion/run-result.ts';
 import type { Effect } from '../effect.ts';
 import type { EndOfWaiting } from '../refusals.ts';
+import { takenBy } from '../run-budget.ts';
 import { publishPassivated } from '../run-event-publisher.ts';
 import { type Agent, type Branch, type Run, subjectOf, type TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
@@ -188,6 +189,7 @@ export function foundEnded(world: World, task: TaskRecord, ended: Outcome): void
   const { parent, index, job } = task.origin;
   const outcome = { ...ended, index };
   const { subtree: usage } = outcome.usage;
+  const spent = takenBy(usage);
   const { idempotencyKey } = task.task;
   registry.tasks.delete(task.id);
   if (idempotencyKey !== undefined) registry.forgetKey(idempotencyKey);
@@ -195,11 +197,11 @@ export function foundEnded(world: World, task: TaskRecord, ended: Outcome): void
   world.push({ type: 'found', task, outcome });
   if (parent === null) {
     // What a job has paid for counts for it, whichever process paid.
-    if (job !== undefined) world.push({ type: 'carry_budget', accounts: [job], usage });
+    if (job !== undefined) world.push({ type: 'carry_budget', accounts: [job], spent });
     return;
   }
   const { branch, budget } = parent;
-  world.push({ type: 'carry_budget', accounts: budget.shared, usage });
+  world.push({ type: 'carry_budget', accounts: budget.shared, spent });
   branch.children.delete(task);
   branch.usage = addUsage(branch.usage, usage);
   branch.agents += 1;

@@ -5,6 +5,7 @@ import type { RunRecord } from '../../agent/run/record.ts';
 import { structuredOutputToolName } from '../../agent/structured-output-tool.ts';
 import { resultBlock } from '../../agent/tool-result-message.ts';
 import { failure } from '../../base/failures.ts';
+import type { Spend } from '../../protocol/budget.ts';
 import type { Message, ToolResultBlock } from '../../protocol/history.ts';
 import type { SavedCall } from '../../protocol/saved-run.ts';
 import type { ToolDescription } from '../../protocol/tool-description.ts';
@@ -17,6 +18,10 @@ export type RestoredRun = {
   readonly repeated: readonly string[];
   readonly unknown: readonly string[];
   readonly answer: { readonly value: unknown } | null;
+  /** What the model call that was on may have taken; null where none was, or nothing limits it. */
+  readonly reserved: Spend | null;
+  /** The same of processes before. */
+  readonly lost: readonly Spend[];
   /** Why it was being ended; null when it was not. */
   readonly interrupted: string | null;
 };
@@ -43,12 +48,15 @@ export function restoreRun(
 ): RestoredRun {
   let answer: RestoredRun['answer'] = null;
   let interrupted: string | null = null;
+  let reserved: Spend | null = null;
+  const lost: Spend[] = [];
   let turn: TurnCalls = newTurn();
   for (const { entry, spent } of entries) {
     if (spent !== null) record.spend(spent);
     switch (entry.type) {
       case 'model_response':
         turn = newTurn();
+        reserved = null;
         record.apply({ type: 'turn_started', turn: entry.turn });
         record.apply(entry);
         break;
@@ -81,7 +89,16 @@ export function restoreRun(
       case 'interrupted':
         interrupted = entry.reason;
         break;
+      case 'reserved':
+        reserved = entry.bound;
+        break;
+      case 'reservation_lost':
+        lost.push(entry.bound);
+        reserved = null;
+        break;
       case 'spent':
+        reserved = null;
+        break;
       case 'attempt_failed':
         break;
       default:
@@ -98,7 +115,8 @@ export function restoreRun(
   record.apply({ type: 'run_parked', state, known: 0, isAsked: false });
   const named = (what: 'repeated' | 'unknown'): readonly string[] =>
     open.flatMap(({ becomes, name }) => (becomes === what ? [name] : []));
-  return { repeated: named('repeated'), unknown: named('unknown'), answer, interrupted };
+  const ended = { answer, interrupted, reserved, lost };
+  return { repeated: named('repeated'), unknown: named('unknown'), ...ended };
 }
 
 /** The ends of calls that are known by the results of their turn alone. */

@@ -2,6 +2,7 @@
 
 import type { Outcome, Usage } from '../../base/outcome.ts';
 import type { StoredCommit } from '../../journal/records.ts';
+import type { Spend } from '../../protocol/budget.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { EarlierAttempts } from '../retry-task.ts';
 import { jsonOf } from './stored-task.ts';
@@ -27,6 +28,10 @@ export type RunEntry =
   | WrittenEvent
   /** Model calls that have no response took something. */
   | { readonly type: 'spent' }
+  /** A model call may take so much: nothing has settled it yet. */
+  | { readonly type: 'reserved'; readonly bound: Spend }
+  /** The process ended during such a call. */
+  | { readonly type: 'reservation_lost'; readonly bound: Spend }
   /** A person is asked whether the tool of a call may run, or has let it. */
   | { readonly type: 'approval_asked' | 'approval_given'; readonly callId: string }
   /** Its output schema has made this of an answer. */

@@ -43,6 +43,7 @@ export class Interrupts {
     }
     if (run === null) {
       dispatch({ type: 'end_waiting', task, end: { exitReason: 'interrupted', error } });
+      await this.#written();
       return [receiptOf(task, 'not_started')];
     }
     const ending = endingOf('interrupt', { ...options, reason }, error);
@@ -53,6 +54,7 @@ export class Interrupts {
     // A persistent agent's run that is parked ends when it has a slot again; every other one when its actor has ended.
     if (run.agent.lifetime === 'task' || !run.agent.isParked) await task.result;
     const receipts = [...(await this.#receipts(task, ended, ending)), ...(await background)];
+    await this.#written();
     const { path: target, subject } = run;
     events.emit('interrupt_completed', subject, { target, receipts: receipts.length });
     return receipts;
@@ -89,7 +91,16 @@ export class Interrupts {
     this.#options.dispatch({ type: 'end_agent', agent, ending });
     const ended = (await ending.receipts) ?? [];
     await run?.task.result;
+    await this.#written();
     return this.#receipts(run?.task ?? null, ended, ending);
+  }
+
+  /** Receipts wait until what they say is durable (J3). Where it never will be the supervisor closes, and they say what ended here. */
+  #written(): Promise<void> {
+    const { dispatch } = this.#options;
+    return new Promise((resolve) => {
+      dispatch({ type: 'when_written', waiter: { resolve, reject: () => resolve() } });
+    });
   }
 
   /**

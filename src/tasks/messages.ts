@@ -54,6 +54,8 @@ export type SchedulerMessage =
   // What was asked for by an effect.
   /** The outcome of an ended task has been received. */
   | { readonly type: 'acknowledged'; readonly taskId: string; readonly waiter: WriteWaiter | null }
+  /** Code waits until all that was decided on before is durable. */
+  | { readonly type: 'when_written'; readonly waiter: WriteWaiter }
   /** The board of a session has changed, or the session is over. */
   | { readonly type: 'session'; readonly change: SessionChange }
   /** What was to be written is durable: what waits for it is due. */

@@ -131,7 +131,7 @@ describe('an idle agent without a thread', () => {
   });
 
   it.each(['stop', 'kill', 'interrupt'] as const)(
-    'has its conversation after %s, which ends it in the file',
+    'has its conversation after %s, which ends it in the file (J3)',
     async (how) => {
       const path = file();
       const supervisor = supervise(path);
@@ -144,6 +144,11 @@ describe('an idle agent without a thread', () => {
       await within(agent[how]({ scope: 'agent' }), 'the receipts');
 
       expect(agent.status).toBe('ended');
+      // Its receipts waited for that (J3).
+      const other = await openDatabase(path);
+      const rows = [...other.prepare('SELECT 1 FROM agents').iterate()];
+      other.close();
+      expect(rows).toEqual([]);
       expect(textsOf(agent.history())).toEqual(['a', '1']);
       await within(supervisor.close(), 'the close');
       expect(await rejection(supervise(path).agent('ann'))).toMatchObject({

@@ -27,6 +27,7 @@ import {
   addEntry,
   journalChanged,
   unwritten,
+  whenWritten,
   writeAcknowledged,
   writeSession,
   written,
@@ -81,6 +82,9 @@ function decideOver(world: World, message: SchedulerMessage): void {
       break;
     case 'entry':
       addEntry(world, message.run, message.entry, message.waiter);
+      break;
+    case 'when_written':
+      whenWritten(world, [{ type: 'end_wait', waiter: message.waiter, why: null }]);
       break;
     case 'session':
       writeSession(world, message.change);

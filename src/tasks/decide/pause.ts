@@ -4,6 +4,7 @@ import type { TaskRecord } from '../state.ts';
 import type { World } from '../world.ts';
 import { endWaiting } from './end.ts';
 import { resumeParked } from './step.ts';
+import { writeEntry } from './write.ts';
 
 export function pauseAll(world: World): void {
   world.queue.isPaused = true;
@@ -20,6 +21,7 @@ export function resumeAll(world: World): void {
 export function pauseTask(world: World, task: TaskRecord): void {
   if (task.isEnded || task.isPaused) return;
   task.isPaused = true;
+  writeEntry(world, task, { type: 'paused' });
   const { run, id: runId } = task;
   if (run !== null) {
     // Its message may not have been handed over yet: then it does not begin.
@@ -35,6 +37,7 @@ export function pauseTask(world: World, task: TaskRecord): void {
 export function resumeTask(world: World, task: TaskRecord): void {
   if (task.isEnded || !task.isPaused) return;
   task.isPaused = false;
+  writeEntry(world, task, { type: 'resumed' });
   world.push({ type: 'resume_clocks', task });
   const { run, id: runId } = task;
   if (run !== null) {

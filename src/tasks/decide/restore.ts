@@ -18,6 +18,7 @@ export function restore(
   const { restored } = task.written;
   if (restored === null) return;
   const { log } = restored;
+  task.isPaused = log.isPaused;
   if (log.earlier !== null) {
     const branch = new Branch(origin.parent?.branch ?? null);
     task.earlier = { ...log.earlier, startedAt: world.now, branch };

@@ -38,6 +38,8 @@ export type RunEntry =
   | { readonly type: 'answered'; readonly value: unknown }
   /** It was interrupted. */
   | { readonly type: 'interrupted'; readonly reason: string }
+  /** Its owner has stopped it for a while, or no longer does; also before it has begun. */
+  | { readonly type: 'paused' | 'resumed' }
   /** The run has failed, and its task is to be run again. */
   | { readonly type: 'attempt_failed'; readonly attempts: number; readonly outcome: Outcome };
 
@@ -65,6 +67,13 @@ export function isWritten(event: RunEvent): event is WrittenEvent {
   return written.has(event.type);
 }
 
+type TaskEntry = Extract<RunEntry, { readonly type: 'paused' | 'resumed' }>;
+
+/** What is no part of any run. */
+function isOfTask(entry: RunEntry): entry is TaskEntry {
+  return entry.type === 'paused' || entry.type === 'resumed';
+}
+
 /** The entries of a task, numbered over all of its runs. */
 export class RunLog {
   #seq: number;
@@ -82,15 +91,18 @@ export class RunLog {
 
   next(entry: RunEntry, spent: Usage | null): { readonly seq: number; readonly body: string } {
     this.#seq += 1;
+    const beganAt = isOfTask(entry) ? null : this.#beganAt;
     const row: Row = {
-      ...(this.#beganAt === null ? {} : { beganAt: this.#beganAt }),
+      ...(beganAt === null ? {} : { beganAt }),
       ...(spent === null ? {} : { spent }),
       entry,
     };
-    this.#beganAt = null;
+    if (beganAt !== null) this.#beganAt = null;
     return { seq: this.#seq, body: jsonOf(row) };
   }
 }
+
+type ReadEntry = { readonly entry: Exclude<RunEntry, TaskEntry>; readonly spent: Usage | null };
 
 /** What is known of the run that was on when the process ended. */
 export type ReadLog = {
@@ -98,9 +110,10 @@ export type ReadLog = {
   readonly earlier: Omit<EarlierAttempts, 'startedAt'> | null;
   /** Null when it has committed nothing. */
   readonly beganAt: number | null;
-  /** When it committed last. */
+  readonly isPaused: boolean;
+  /** When it committed last, less the time of its pauses. */
   readonly lastAt: number;
-  readonly entries: readonly { readonly entry: RunEntry; readonly spent: Usage | null }[];
+  readonly entries: readonly ReadEntry[];
   readonly seq: number;
 };
 
@@ -108,18 +121,27 @@ export type ReadLog = {
 export function readLog(commits: readonly StoredCommit[]): ReadLog {
   let earlier: ReadLog['earlier'] = null;
   let beganAt: number | null = null;
-  let entries: { readonly entry: RunEntry; readonly spent: Usage | null }[] = [];
+  let pausedAt: number | null = null;
+  let pausedMs = 0;
+  let entries: ReadEntry[] = [];
   for (const { at, body } of commits) {
     const row = JSON.parse(body) as Row;
-    beganAt = row.beganAt ?? beganAt ?? at;
     const { entry, spent = null } = row;
+    if (isOfTask(entry)) {
+      if (pausedAt !== null && beganAt !== null) pausedMs += Math.max(0, at - pausedAt);
+      pausedAt = entry.type === 'paused' ? at : null;
+      continue;
+    }
+    beganAt = row.beganAt ?? beganAt ?? at;
     if (entry.type === 'attempt_failed') {
       const { attempts, outcome } = entry;
       earlier = { attempts, outcome, usage: outcome.usage.own };
       beganAt = null;
+      pausedMs = 0;
       entries = [];
     } else entries.push({ entry, spent });
   }
-  const last = commits.at(-1);
-  return { earlier, beganAt, lastAt: last?.at ?? 0, entries, seq: last?.seq ?? 0 };
+  const { at: endedAt = 0, seq = 0 } = commits.at(-1) ?? {};
+  const isPaused = pausedAt !== null;
+  return { earlier, beganAt, isPaused, lastAt: endedAt - pausedMs, entries, seq };
 }

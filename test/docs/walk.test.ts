@@ -17,6 +17,7 @@ function lasting(text: string): readonly string[] {
     .map((line) =>
       line
         .replace(/~?[\d.,]+k?( (ms|s)\b)?/g, '#')
+        .replace(/tasks\/(s|min)\b/g, 'tasks/#')
         // Where a label is cut depends on the width of the columns beside it.
         .replace(/….*?(?= ▸)|…\S*/g, '…')
         .replace(/\s+/g, ' '),

@@ -54,9 +54,6 @@ export type LoadedTask = {
 /** Milliseconds that records which nothing waits for may wait for others: an answer often comes with the end of its task. */
 const unawaitedMs = 50;
 
-/** Groups that are on their way at a time: what comes meanwhile goes together. */
-const maxInFlight = 2;
-
 /** So many numbers are reserved at a time: a later life begins after them. */
 const taskNumbers = 10_000;
 const eventNumbers = 1_000_000;
@@ -76,7 +73,7 @@ export class TaskJournal {
   /** Stops the wait of records that nothing waits for; null where there are none. */
   #cancel: CancelTimer | null = null;
   #isDue = false;
-  /** Groups without an answer. */
+  /** Groups without an answer: what comes while there is one goes together, in fewer and larger transactions. */
   #inFlight = 0;
 
   constructor(options: TaskJournalOptions) {
@@ -163,7 +160,7 @@ export class TaskJournal {
   }
 
   #sendLater(): void {
-    if (this.#isDue || this.#inFlight >= maxInFlight) return;
+    if (this.#isDue || this.#inFlight > 0) return;
     this.#isDue = true;
     queueMicrotask(() => this.#send());
   }

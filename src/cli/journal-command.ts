@@ -75,6 +75,13 @@ function answerOf(store: JournalStore, what: JournalCommand['what'], now: number
       store.shrink(0);
       return { lines: [`${plural(count, 'task')} forgotten`], exitCode: 0 };
     }
+    case 'forget': {
+      const { agent: name } = what;
+      const isThere = store.agents.load(name, false) !== null;
+      if (!isThere) return { lines: [`there is no persistent agent ${name}`], exitCode: 1 };
+      store.commit([{ type: 'agent_ended', name }]);
+      return { lines: [`agent ${name} forgotten`], exitCode: 0 };
+    }
     default:
       return unreachable(what);
   }

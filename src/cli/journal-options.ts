@@ -10,7 +10,9 @@ export type JournalCommand = {
     | { readonly type: 'stats' }
     /** Null: all tasks. */
     | { readonly type: 'export'; readonly taskId: string | null }
-    | { readonly type: 'prune'; readonly olderThanMs: number };
+    | { readonly type: 'prune'; readonly olderThanMs: number }
+    /** A persistent agent, by its name. */
+    | { readonly type: 'forget'; readonly agent: string };
 };
 
 const sevenDays = '168h';
@@ -45,6 +47,9 @@ export function describeJournal(
     .action((path: string, { olderThan: olderThanMs }: { olderThan: number }) =>
       asked(path, { type: 'prune', olderThanMs }),
     );
+  add('forget', 'Forget a persistent agent, such as one whose memory is damaged.')
+    .argument('<agent>', 'its name')
+    .action((path: string, agent: string) => asked(path, { type: 'forget', agent }));
 }
 
 const afterHelp = `
@@ -53,5 +58,6 @@ Examples:
   troupe journal check job.db
   troupe journal export job.db t12
   troupe journal prune job.db --older-than 24h
+  troupe journal forget service.db ann
 
-Exit code: 0 done and nothing is damaged, 1 damaged or no such task, 2 misuse, or the file cannot be used.`;
+Exit code: 0 done and nothing is damaged, 1 damaged, or no such task or agent, 2 misuse, or the file cannot be used.`;

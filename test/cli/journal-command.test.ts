@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createSupervisor, sqlite } from '#src/index.js';
 import { openDatabase } from '#src/journal/driver.js';
 import { folderWith, recordsIn, troupe } from '../support/command.ts';
 
@@ -47,6 +48,34 @@ test('says what is damaged, and with which exit code', async () => {
   database.close();
   const damaged = await troupe(['journal', 'check', 'job.db'], cwd);
   expect(damaged).toMatchObject({ code: 1, stdout: 'task t1: its outcome cannot be read\n' });
+});
+
+test('forgets an agent whose memory is damaged: its name is free', async () => {
+  const cwd = folderWith();
+  const journal = sqlite(join(cwd, 'job.db'));
+  const quiet = { model: 'offline', journal, logger: false, logDirectory: false } as const;
+  const agents = [{ name: 'clerk' }];
+  const first = createSupervisor({ ...quiet, agents });
+  const before = await first.spawn('clerk', { name: 'ann' });
+  await before.ask('hi', { timeoutMs: 60_000 });
+  await first.close();
+  const database = await openDatabase(join(cwd, 'job.db'));
+  database.exec('UPDATE memories SET sum = 0 WHERE seq = 1');
+  database.close();
+  const check = await troupe(['journal', 'check', 'job.db'], cwd);
+  expect(check.stdout).toBe('agent ann: message 1 of its memory cannot be read\n');
+
+  const none = await troupe(['journal', 'forget', 'job.db', 'bob'], cwd);
+  const forgotten = await troupe(['journal', 'forget', 'job.db', 'ann'], cwd);
+  const after = await troupe(['journal', 'check', 'job.db'], cwd);
+
+  expect([none.code, none.stdout]).toEqual([1, 'there is no persistent agent bob\n']);
+  expect([forgotten.code, forgotten.stdout]).toEqual([0, 'agent ann forgotten\n']);
+  expect(after).toMatchObject({ code: 0, stdout: 'nothing is damaged\n' });
+  const next = createSupervisor({ ...quiet, agents });
+  const agent = await next.spawn('clerk', { name: 'ann' });
+  expect(agent.history()).toEqual([]);
+  await next.close();
 });
 
 test('reports a file whose pages are damaged without a stack', async () => {

@@ -13,7 +13,7 @@ import type { ActorHost, HostedCell, Launch, ReceiveResult, Snapshot } from './h
 import { Inbox, type OfferWait } from './inbox.ts';
 import {
   exitOf,
-  firstState,
+  firstStates,
   isBeginning,
   isOver,
   mayTakeMail,
@@ -41,7 +41,7 @@ export class Cell implements HostedCell, Receiver {
   readonly #mail: Inbox;
   #launch: Launch;
   #host: ActorHost | null = null;
-  #state: CellState = firstState;
+  #state: CellState = firstStates.starting;
   #passivation: Passivation<Cell> | undefined;
   #isOpen = false;
   #hasSlot = false;
@@ -107,7 +107,7 @@ export class Cell implements HostedCell, Receiver {
   /** The cell gets its first activation when it is first needed. */
   openAs(status: 'passivated' | 'parked'): void {
     this.#perform('next_incarnation');
-    this.#state = { status, isPaused: false };
+    this.#state = firstStates[status];
     if (status === 'parked') this.#mail.carryOver();
   }
 

@@ -16,8 +16,10 @@ export type OfferWait = { readonly timeoutMs?: number; readonly signal?: AbortSi
 export class Inbox {
   readonly #address: Address;
   readonly #router: MessageRouter;
-  readonly #mailbox: Mailbox;
-  readonly #inFlight = new EnvelopeQueue();
+  readonly #limits: MailboxLimits;
+  /** Made with the first message, as what is in flight: a passive actor may have none for long. */
+  #mailbox: Mailbox | undefined;
+  #inFlight: EnvelopeQueue | undefined;
   /** A receive has begun, and goes on in another activation. */
   isCarriedOver = false;
   /** Undefined until first used: most actors never need them. */
@@ -29,19 +31,19 @@ export class Inbox {
   constructor(address: Address, router: MessageRouter, limits: MailboxLimits) {
     this.#address = address;
     this.#router = router;
-    this.#mailbox = new Mailbox(limits, router.bytes);
+    this.#limits = limits;
   }
 
   get pending(): number {
-    return this.#mailbox.length + this.#inFlight.length + (this.#stash?.length ?? 0);
+    return this.queued + this.inFlight + this.stashed;
   }
 
   get queued(): number {
-    return this.#mailbox.length;
+    return this.#mailbox?.length ?? 0;
   }
 
   get inFlight(): number {
-    return this.#inFlight.length;
+    return this.#inFlight?.length ?? 0;
   }
 
   get stashed(): number {
@@ -64,7 +66,7 @@ export class Inbox {
       this.#router.refuse(envelope, 'full');
       return 'full';
     }
-    const admission = this.#mailbox.push(envelope);
+    const admission = this.#box.push(envelope);
     switch (admission.type) {
       case 'accepted':
         ledger.accepted += 1;
@@ -83,7 +85,7 @@ export class Inbox {
   admitNotice(envelope: Envelope): void {
     this.#router.ledger.offered += 1;
     this.#router.ledger.accepted += 1;
-    this.#mailbox.append(envelope);
+    this.#box.append(envelope);
   }
 
   /** Refuses a message because the actor takes none any more. */
@@ -93,7 +95,7 @@ export class Inbox {
   }
 
   hasSpaceNow(bytes: number): boolean {
-    return !this.#hasOffers && this.#mailbox.hasSpace(bytes);
+    return !this.#hasOffers && this.#box.hasSpace(bytes);
   }
 
   /**
@@ -106,7 +108,7 @@ export class Inbox {
     onAdmitted: () => void,
   ): Promise<OfferResult> {
     let result: OfferResult = 'full';
-    if (this.#mailbox.hasSpaceFor(envelope.bytes)) {
+    if (this.#box.hasSpaceFor(envelope.bytes)) {
       this.#offers ??= new BlockedSenders(this.#router.clock);
       this.#stopLooking ??= this.#router.bytes.onRelease(() => this.#admitOffers());
       result = await this.#offers.wait(envelope.bytes, wait, () => {
@@ -125,7 +127,7 @@ export class Inbox {
   /** The next message, now in flight; what expired meanwhile is a dead letter (M8). */
   take(): Envelope | null {
     for (;;) {
-      const envelope = this.#mailbox.shift();
+      const envelope = this.#next();
       if (envelope === null) return null;
       if (this.#offers !== undefined) this.#admitOffers();
       if (
@@ -139,6 +141,7 @@ export class Inbox {
         this.#openAsks ??= new Set();
         this.#openAsks.add(envelope.askId);
       }
+      this.#inFlight ??= new EnvelopeQueue();
       this.#inFlight.push(envelope);
       return envelope;
     }
@@ -146,7 +149,7 @@ export class Inbox {
 
   /** The oldest message in flight is done. */
   acknowledge(result: ReceiveResult, cause?: Failure): void {
-    const envelope = this.#inFlight.shift();
+    const envelope = this.#inFlight?.shift() ?? null;
     if (envelope === null) return;
     this.isCarriedOver = false;
     this.#router.asks.receiveEnded(this.#address.id);
@@ -178,7 +181,7 @@ export class Inbox {
 
   /** A message in flight could not cross to its activation (M6). */
   lose(seq: number): void {
-    const envelope = this.#inFlight.remove(seq);
+    const envelope = this.#inFlight?.remove(seq) ?? null;
     if (envelope === null) return;
     this.#openAsks?.delete(envelope.askId);
     this.#router.deadLetter(envelope, 'clone_failed');
@@ -186,16 +189,17 @@ export class Inbox {
 
   /** The newest `count` in flight were not started: back to the head, in their order (M4). */
   giveBack(count: number): void {
-    if (this.#inFlight.length === 0) return;
-    for (const envelope of [...this.#inFlight.takeLast(count)].reverse()) {
+    const inFlight = this.#inFlight;
+    if (inFlight === undefined || inFlight.length === 0) return;
+    for (const envelope of [...inFlight.takeLast(count)].reverse()) {
       this.#openAsks?.delete(envelope.askId);
-      this.#mailbox.unshift(envelope);
+      this.#box.unshift(envelope);
     }
   }
 
   giveBackAll(): void {
     this.isCarriedOver = false;
-    this.giveBack(this.#inFlight.length);
+    this.giveBack(this.inFlight);
   }
 
   /** The activation is over, the receive in hand is not: another one goes on with it. */
@@ -209,7 +213,7 @@ export class Inbox {
     const stashed = this.#stash;
     if (stashed === undefined) return 0;
     this.#stash = undefined;
-    for (const envelope of stashed.reverse()) this.#mailbox.unshift(envelope);
+    for (const envelope of stashed.reverse()) this.#box.unshift(envelope);
     return stashed.length;
   }
 
@@ -239,9 +243,7 @@ export class Inbox {
     });
     // Collected first: a dead-letter listener may send a message, which makes an activation of its own.
     const failed: Envelope[] = [];
-    for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
-      failed.push(left);
-    }
+    for (let left = this.#next(); left !== null; left = this.#next()) failed.push(left);
     for (const envelope of failed) this.#router.deadLetter(envelope, 'activation_failed', why);
     if (this.#offers !== undefined) this.#admitOffers();
   }
@@ -251,7 +253,7 @@ export class Inbox {
     this.closeOffers();
     this.unstash();
     this.giveBackAll();
-    for (let left = this.#mailbox.shift(); left !== null; left = this.#mailbox.shift()) {
+    for (let left = this.#next(); left !== null; left = this.#next()) {
       this.#router.deadLetter(left, 'stopped', this.#hasEnded(exit.reason));
     }
     this.failOpenAsks(exit);
@@ -260,6 +262,15 @@ export class Inbox {
   /** The actor ends: offers that wait for space resolve `dead`. */
   closeOffers(): void {
     this.#offers?.close();
+  }
+
+  get #box(): Mailbox {
+    this.#mailbox ??= new Mailbox(this.#limits, this.#router.bytes);
+    return this.#mailbox;
+  }
+
+  #next(): Envelope | null {
+    return this.#mailbox?.shift() ?? null;
   }
 
   #hasEnded(reason: string): Failure {
@@ -273,7 +284,7 @@ export class Inbox {
   #admitOffers(): void {
     const offers = this.#offers;
     if (offers === undefined) return;
-    offers.admit((bytes) => this.#mailbox.hasSpace(bytes));
+    offers.admit((bytes) => this.#box.hasSpace(bytes));
     if (!offers.isEmpty) return;
     this.#offers = undefined;
     this.#stopLooking?.();

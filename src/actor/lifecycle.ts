@@ -19,7 +19,12 @@ import {
   whileNotActivated,
 } from './transitions.ts';
 
-export const firstState: CellState = { status: 'starting', isPaused: false };
+/** Of a cell with an activation on its way, and of those that begin without one. */
+export const firstStates = {
+  starting: { status: 'starting', isPaused: false },
+  passivated: { status: 'passivated', isPaused: false },
+  parked: { status: 'parked', isPaused: false },
+} as const satisfies Readonly<Record<string, CellState>>;
 
 /** True once no activation is running and none is on the way. */
 export function isOver(state: CellState): boolean {

@@ -44,6 +44,8 @@ export class JournalThread {
       transferList: [port2],
       env: {},
       name: 'troupe-journal',
+      // What it reads and writes is garbage at once.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     this.worker.on('error', ({ message }) => {
       this.fault = message;

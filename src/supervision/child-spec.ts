@@ -50,3 +50,13 @@ export const defaultChildSpec: ChildSpec = {
   isLinked: false,
   survivesCrash: false,
 };
+
+const runScoped: ChildSpec = { ...defaultChildSpec, scope: 'run' };
+
+/** With the defaults of what is left out; those that most children have are shared. */
+export function childSpecOf(given: Partial<ChildSpec> | undefined): ChildSpec {
+  if (given === undefined) return defaultChildSpec;
+  const isScopeAlone = Object.keys(given).length === 1 && given.scope !== undefined;
+  if (isScopeAlone) return given.scope === 'run' ? runScoped : defaultChildSpec;
+  return { ...defaultChildSpec, ...given };
+}

@@ -16,7 +16,7 @@ import {
 } from '../actor/ref.ts';
 import { reportUncaught } from '../actor/report-uncaught.ts';
 import { type Failure, TroupeError } from '../base/failures.ts';
-import { defaultChildSpec } from './child-spec.ts';
+import { childSpecOf } from './child-spec.ts';
 import { Restarts } from './restarts.ts';
 import { affectedActors } from './scope.ts';
 import { defaultGracePeriods, type GracePeriods } from './termination.ts';
@@ -101,8 +101,7 @@ export class SupervisionTree implements CellSupervisor<Cell>, SignalCarrier {
           : { ...defaultMailboxLimits, ...request.mailbox },
       passivateAfterMs: request.passivateAfterMs,
     });
-    const spec =
-      request.spec === undefined ? defaultChildSpec : { ...defaultChildSpec, ...request.spec };
+    const spec = childSpecOf(request.spec);
     const node = new TreeNode(cell, parent, spec);
     cell.attachment = node;
     this.#router.registry.add(cell, request.name !== undefined);

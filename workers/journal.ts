@@ -62,12 +62,20 @@ class Writer {
     this.#forgetLater(0);
   }
 
-  /** What came meanwhile goes together. */
+  /** What came meanwhile goes together; a reader sees what was given before it, and nothing later. */
   take(group: readonly ToJournal[]): void {
     if (this.#isOver) return;
     try {
-      this.#write(group.filter((message) => message.type === 'append'));
-      for (const message of group) this.#answer(message);
+      let appends: Append[] = [];
+      for (const message of group) {
+        if (message.type === 'append') appends.push(message);
+        else {
+          this.#write(appends);
+          appends = [];
+          this.#answer(message);
+        }
+      }
+      this.#write(appends);
       if (group.some(({ type }) => type === 'close')) this.#close();
       else this.#forget();
     } catch (thrown) {
@@ -83,7 +91,7 @@ class Writer {
     this.#post({ type: 'committed', upTo: last.number });
   }
 
-  #answer(message: ToJournal): void {
+  #answer(message: Exclude<ToJournal, Append>): void {
     switch (message.type) {
       case 'load': {
         const { request, taskId } = message;
@@ -104,7 +112,6 @@ class Writer {
         this.#wake();
         break;
       }
-      case 'append':
       case 'close':
         break;
       default:

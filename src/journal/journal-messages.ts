@@ -28,7 +28,7 @@ export type JournalThreadData = {
 export type ToJournal =
   /** Numbered from 1, in the order of writing. */
   | { readonly type: 'append'; readonly number: number; readonly records: readonly JournalRecord[] }
-  /** Answered after all that was to be written before it. */
+  /** Answered after all that was to be written before it, and before what comes later is. */
   | { readonly type: 'load'; readonly request: number; readonly taskId: string }
   /** The word of the host changes with the answer: it may wait. */
   | {

@@ -182,7 +182,7 @@ export class AgentRef<Answer = unknown> {
 
   /**
    * A copy of the agent's conversation so far, the current run included. With a journal that of an agent without a thread is
-   * read from the file: throws `journal_failed` where it cannot be, `closed` after `close()`.
+   * read from the file: throws `journal_failed` and `recovery_failed` where it cannot be, `closed` after `close()`.
    */
   history(): readonly Message[] {
     return copyData(this.#scheduler.historyOf(this.#agent));

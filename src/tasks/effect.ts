@@ -105,8 +105,8 @@ export type Effect =
     }
   /** Ends a persistent agent through its actor. */
   | { readonly type: 'end_agent'; readonly cell: Cell; readonly ending: Ending }
-  /** Reads what only the journal remembers of an agent: for its next run, or at once, before the journal forgets it. */
-  | { readonly type: 'load_memory' | 'keep_memory'; readonly agent: Agent }
+  /** Reads what only the journal remembers of an agent: for its next run, or before the journal forgets it. */
+  | { readonly type: 'load_memory'; readonly agent: Agent }
   /** Asks an idle agent for its thread, at once or after the time that idle ones have, or no longer. */
   | { readonly type: 'passivate' | 'passivate_later' | 'stay'; readonly agent: Agent }
   /** Looks at who waits for a slot again, once every call that waits for a task which has just ended knows of it. */

@@ -32,7 +32,7 @@ export type EffectsOptions = {
   /** Null where nothing is written down. */
   readonly journal: TaskJournal | null;
   /** Null where nothing is written down. */
-  readonly memories: Pick<AgentMemories, 'perform'> | null;
+  readonly memories: Pick<AgentMemories, 'load'> | null;
   readonly trials: Trials;
   /** Milliseconds after which an idle persistent agent gives its thread up. */
   readonly passivateAfterMs: number;
@@ -130,8 +130,7 @@ export class Effects {
         effect.ending.receipts = this.#endAgent(effect.cell, effect.ending);
         break;
       case 'load_memory':
-      case 'keep_memory':
-        this.#options.memories?.perform(effect);
+        this.#options.memories?.load(effect.agent);
         break;
       case 'passivate':
         effect.agent.cell?.passivation.begin();

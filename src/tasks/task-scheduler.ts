@@ -84,12 +84,11 @@ export class TaskScheduler {
     );
     const { registry } = world;
     const dispatch = (message: SchedulerMessage): void => this.dispatch(message);
-    const answer = (message: SchedulerMessage): void => this.#answer(message);
     const journal =
       options.journal === null
         ? null
         : new TaskJournal({ ...options, journal: options.journal, registry, dispatch });
-    const memories = journal === null ? null : new AgentMemories({ journal, dispatch, answer });
+    const memories = journal === null ? null : new AgentMemories({ journal, dispatch });
     const now = (): number => this.now();
     const trials = new Trials(options.clock);
     const about = { world, dispatch, now, journal, trials };
@@ -120,7 +119,7 @@ export class TaskScheduler {
       memories,
       trials,
       delegation,
-      answer,
+      answer: (message) => this.#answer(message),
     });
     this.registry = registry;
     this.submissions = submissions;

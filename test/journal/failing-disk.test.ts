@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { JournalStore } from '#src/journal/store.js';
 import { within } from '../supervisor/support.ts';
 import { type Running, startNode } from '../support/command.ts';
+import { verifyJobs } from './ended-jobs.ts';
 import { canFail, type DiskFailure, FailingDisk } from './failing-disk.ts';
 import { unfinishedIn } from './records.ts';
 
@@ -31,17 +32,6 @@ function ends(service: Running, count: number): Promise<void> {
 const linesOf = (stdout: string, what: string): readonly string[] =>
   stdout.split('\n').filter((line) => line.startsWith(`${what} `));
 
-async function verify(folder: string, stdout: string): Promise<void> {
-  const ended = linesOf(stdout, 'ended');
-  expect(ended).toHaveLength(tasks);
-  for (const line of ended) expect(line).toMatch(/^ended (job-\d+) t\d+ completed did \1$/);
-  const store = await JournalStore.open(join(folder, 'troupe.db'));
-  const problems = [...store.problems()];
-  const { unfinished, ended: kept } = store.stats();
-  store.close();
-  expect({ problems, unfinished, kept }).toEqual({ problems: [], unfinished: 0, kept: tasks });
-}
-
 /** The disk fails under load, and works again. */
 async function throughFailure(disk: FailingDisk, how: DiskFailure): Promise<Running> {
   const service = startOn(disk);
@@ -64,7 +54,7 @@ async function afterCut(disk: FailingDisk, service: Running): Promise<void> {
   // Under the ids that were promised, with the outcomes that were printed.
   const promised = [...linesOf(stdout, 'accepted'), ...linesOf(stdout, 'ended')];
   expect(again.stdout.split('\n')).toEqual(expect.arrayContaining(promised));
-  await verify(disk.folder, again.stdout);
+  await verifyJobs(disk.folder, again.stdout, tasks);
 }
 
 describe.runIf(canFail)('a journal on a disk that fails', { timeout: 120_000 }, () => {
@@ -78,7 +68,7 @@ describe.runIf(canFail)('a journal on a disk that fails', { timeout: 120_000 }, 
 
       expect(stderr).toBe('');
       expect(stdout).toMatch(/failed\n(.*\n)*writes again\n/);
-      await verify(disk.folder, stdout);
+      await verifyJobs(disk.folder, stdout, tasks);
     },
   );
 

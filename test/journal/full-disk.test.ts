@@ -1,12 +1,11 @@
 // Checks a service under load on a disk that is full for a while: the system refuses its writes, as it does to a file that may not
 // grow. Linux only, like the machine of the tests.
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { JournalStore } from '#src/journal/store.js';
 import { within } from '../supervisor/support.ts';
 import { folderWith, type Running, start, startNode } from '../support/command.ts';
+import { verifyJobs } from './ended-jobs.ts';
 
 const program = fileURLToPath(
   new URL('../fixtures/programs/failing-disk-service.js', import.meta.url),
@@ -33,17 +32,6 @@ const goalsOf = (text: string, what: string): ReadonlySet<string> =>
       .flatMap((line) => (line.startsWith(`${what} `) ? [line.split(' ')[1] ?? ''] : [])),
   );
 
-async function verify(folder: string, stdout: string): Promise<void> {
-  const ended = stdout.split('\n').filter((line) => line.startsWith('ended '));
-  expect(ended).toHaveLength(tasks);
-  for (const line of ended) expect(line).toMatch(/^ended (job-\d+) t\d+ completed did \1$/);
-  const store = await JournalStore.open(join(folder, 'troupe.db'));
-  const problems = [...store.problems()];
-  const { unfinished, ended: kept } = store.stats();
-  store.close();
-  expect({ problems, unfinished, kept }).toEqual({ problems: [], unfinished: 0, kept: tasks });
-}
-
 it('stops accepting while the disk is full, and goes on where it was once it is not (J1, J3)', {
   timeout: 120_000,
 }, async () => {
@@ -58,7 +46,7 @@ it('stops accepting while the disk is full, and goes on where it was once it is 
   const { stdout, stderr } = await within(service.ended, 'the end of the service', 60_000);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/failed\n(.*\n)*writes again\n/);
-  await verify(folder, stdout);
+  await verifyJobs(folder, stdout, tasks);
 });
 
 it('has what was accepted when it is killed while the disk is full (J1, J2)', {
@@ -76,5 +64,5 @@ it('has what was accepted when it is killed while the disk is full (J1, J2)', {
 
   expect(again.stderr).toBe('');
   expect(again.stdout.split('\n')).toEqual(expect.arrayContaining(accepted));
-  await verify(folder, again.stdout);
+  await verifyJobs(folder, again.stdout, tasks);
 });

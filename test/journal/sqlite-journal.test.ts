@@ -58,6 +58,24 @@ describe('a journal in its thread', () => {
     await within(journal.close(), 'the close');
   });
 
+  it('shows a reader what was given before it, and nothing that came later', async () => {
+    const journal = open(file());
+    const name = 'ann';
+    const remembers = { type: 'agent_remembered', name, used: '{}', first: 1, from: 1 } as const;
+    const given = [
+      journal.append([{ type: 'agent_spawned', name, at: 1, spec: '{}' }]),
+      journal.append([{ ...remembers, messages: ['"hi"'] }]),
+    ];
+    const loaded = journal.loadAgent(name, true);
+    given.push(journal.append([{ type: 'agent_ended', name }]));
+
+    await within(Promise.all(given), 'the commits');
+
+    expect(await within(loaded, 'the agent')).toMatchObject({ value: { messages: ['"hi"'] } });
+    expect(journal.readAgent(name)).toBeNull();
+    await within(journal.close(), 'the close');
+  });
+
   it('is refused where another has the file open', async () => {
     const path = file();
     const journal = open(path);

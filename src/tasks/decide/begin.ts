@@ -16,7 +16,7 @@ import { isParkable } from '../waits.ts';
 import type { World } from '../world.ts';
 import { admission, rootOfProgram } from './admission.ts';
 import { endQueue, endWaiting } from './end.ts';
-import { hasMemory, letGoOfMemory } from './memory.ts';
+import { letGoOfMemory, loadMemory } from './memory.ts';
 import { writeTried } from './risk.ts';
 import { writeEntry, writeSpawned } from './write.ts';
 
@@ -103,7 +103,10 @@ export function next(world: World, agent: Agent): void {
   // An agent that is being passivated continues here once it is passivated.
   if (world.queue.isPaused || cell.state.status === 'passivating') return;
   leaveIdle(world, agent);
-  if (!hasMemory(world, agent)) return;
+  if (agent.memory === null) {
+    loadMemory(world, agent);
+    return;
+  }
   if (cell.state.status === 'passivated') {
     enqueue(world, agent);
     return;

@@ -8,6 +8,7 @@ import type { World } from '../world.ts';
 import { leaveIdle } from './begin.ts';
 import { endBelow, endQueue, runsBelow } from './end.ts';
 import { interruptActor } from './interrupt-actor.ts';
+import { loadMemory } from './memory.ts';
 import { writeEntry } from './write.ts';
 
 /** Why a run ended whose clock fired; the code of its failure too. */
@@ -43,7 +44,7 @@ export function endAgent(world: World, agent: Agent, ending: Ending): void {
   ending.running = run === null ? [] : runsBelow(run);
   ending.waiting = run === null ? [] : endBelow(world, run, error);
   // Its reference still has its conversation after its end.
-  if (agent.memory === null) world.push({ type: 'keep_memory', agent });
+  loadMemory(world, agent);
   world.push({ type: 'end_agent', cell, ending });
 }
 

@@ -1,7 +1,6 @@
 // Decides where the memory of a persistent agent is: of an idle one without a thread the journal alone has it (P2).
 import type { Failure } from '../../base/failures.ts';
-import type { LoadedAgent } from '../journal/written-agent.ts';
-import { WrittenAgent } from '../journal/written-agent.ts';
+import { type LoadedAgent, WrittenAgent } from '../journal/written-agent.ts';
 import type { Agent } from '../state.ts';
 import type { World } from '../world.ts';
 import { endQueue } from './end.ts';
@@ -14,13 +13,12 @@ export function letGoOfMemory(agent: Agent): void {
   agent.memory = null;
 }
 
-/** Whether its memory is here; otherwise it is asked for, and the agent is free again once it is. */
-export function hasMemory(world: World, agent: Agent): boolean {
+/** Asks for its memory where that is not here; the agent is free again once it is. */
+export function loadMemory(world: World, agent: Agent): void {
   const { written, memory } = agent;
-  if (memory !== null || written === null) return true;
-  if (!written.isLoading) world.push({ type: 'load_memory', agent });
+  if (memory !== null || written === null || written.isLoading) return;
   written.isLoading = true;
-  return false;
+  world.push({ type: 'load_memory', agent });
 }
 
 export function memoryLoaded(world: World, agent: Agent, loaded: LoadedAgent): void {

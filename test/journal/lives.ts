@@ -1,8 +1,11 @@
 // Owns one life of a program that is killed and started again. Starts no test.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { within } from '../supervisor/support.ts';
 import { startNode } from '../support/command.ts';
+import { groupIsGone } from '../support/processes.ts';
 import type { KilledJob } from './killed-jobs.ts';
 
 /** When a life ends: after so many lines, or so many milliseconds. */
@@ -28,7 +31,17 @@ export async function lifeOf(
   }
   const { stdout, stderr } = await within(service.ended, 'the end of a life', lastLifeMs);
   expect(stderr).toBe('');
+  await leavesNoProcess(folder);
   return stdout;
+}
+
+/** No group of processes that it has started and written down is there any more. */
+async function leavesNoProcess(folder: string): Promise<void> {
+  const path = join(folder, 'groups.txt');
+  if (!existsSync(path)) return;
+  const groups = readFileSync(path, 'utf8').trim().split('\n');
+  for (const group of new Set(groups)) await groupIsGone(Number(group));
+  rmSync(path);
 }
 
 /** Lives of a job, each ended by its kill, then as many as it needs to be done; what must be true then is. */

@@ -9,6 +9,8 @@ import { systemClock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
+import type { SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
+import { ThreadPort } from './thread-port.ts';
 import {
   defaultHeapMb,
   defaultNiceness,
@@ -37,7 +39,8 @@ const poolPackage: string = 'piscina';
 const importing = 'slot';
 const comingUpMs = 2_000;
 
-export class PiscinaThreads {
+export class PiscinaThreads implements SlotThreads {
+  readonly isRemote = false;
   /** The heap that each of them may have, in MB. */
   readonly heapMb: number;
   readonly #profile: WorkerProfile;
@@ -59,8 +62,17 @@ export class PiscinaThreads {
     this.#started.catch(() => {});
   }
 
+  open(
+    { buffer: sharedFlags }: Int32Array<SharedArrayBuffer>,
+    events: SlotPortEvents,
+    signal: AbortSignal,
+  ): { readonly port: SlotPort; readonly over: Promise<unknown> } {
+    const port = new ThreadPort(events);
+    return { port, over: this.#run({ port: port.other, sharedFlags }, signal) };
+  }
+
   /** Runs a slot's job, which lasts as long as its thread. */
-  async run(job: Pick<WorkerJob, 'port' | 'sharedFlags'>, signal: AbortSignal): Promise<unknown> {
+  async #run(job: Pick<WorkerJob, 'port' | 'sharedFlags'>, signal: AbortSignal): Promise<unknown> {
     const pool = await this.#started;
     signal.throwIfAborted();
     const { niceness = defaultNiceness } = this.#profile;

@@ -1,24 +1,25 @@
 // Owns the threads of each profile: made at the first request for it, ended together.
 import { PiscinaThreads, type PiscinaThreadsOptions } from './piscina-threads.ts';
 import type { PoolOptions } from './pool-options.ts';
+import type { SlotThreads } from './slot-port.ts';
 import { profileKey, type WorkerProfile } from './worker-profile.ts';
 
 export type ProfileThreadsOptions = Pick<PoolOptions, 'env' | 'workerUrl' | 'tsx'> &
   Pick<PiscinaThreadsOptions, 'max' | 'needed'> & {
-    readonly onFailedToStart: (threads: PiscinaThreads, error: unknown) => void;
+    readonly onFailedToStart: (threads: SlotThreads, error: unknown) => void;
   };
 
 export class ProfileThreads {
   readonly #options: ProfileThreadsOptions;
-  readonly #byKey = new Map<string, PiscinaThreads>();
+  readonly #byKey = new Map<string, SlotThreads>();
   /** The same profile object is asked for again and again; its key is made once. */
-  readonly #byProfile = new WeakMap<WorkerProfile, PiscinaThreads>();
+  readonly #byProfile = new WeakMap<WorkerProfile, SlotThreads>();
 
   constructor(options: ProfileThreadsOptions) {
     this.#options = options;
   }
 
-  of(profile: WorkerProfile): PiscinaThreads {
+  of(profile: WorkerProfile): SlotThreads {
     const known = this.#byProfile.get(profile);
     if (known !== undefined) return known;
     const key = profileKey(profile);
@@ -32,9 +33,9 @@ export class ProfileThreads {
     for (const threads of this.#byKey.values()) await threads.destroy();
   }
 
-  #make(profile: WorkerProfile): PiscinaThreads {
+  #make(profile: WorkerProfile): SlotThreads {
     const { env, workerUrl, tsx = null, max, needed, onFailedToStart } = this.#options;
-    const threads: PiscinaThreads = new PiscinaThreads(profile, {
+    const threads: SlotThreads = new PiscinaThreads(profile, {
       ...{ env, workerUrl, tsx, max, needed },
       onFailedToStart: (error) => onFailedToStart(threads, error),
     });

@@ -3,10 +3,10 @@ import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import { acknowledgement } from './acknowledgements.ts';
-import type { PiscinaThreads } from './piscina-threads.ts';
 import { maxOpening, PoolGrowth } from './pool-growth.ts';
 import type { PoolOptions, PoolSaturation } from './pool-options.ts';
 import { ProfileThreads } from './profile-threads.ts';
+import type { SlotThreads } from './slot-port.ts';
 import { leftBehind, Reuse, reuseEnded } from './slot-reuse.ts';
 import { SlotSet } from './slot-set.ts';
 import { ThreadNeed } from './thread-need.ts';
@@ -347,7 +347,7 @@ export class WorkerPool {
   }
 
   /** As many wait for a thread as were to come: the last in the queue is the one that gets none. */
-  #failedToStart(threads: PiscinaThreads, error: unknown): void {
+  #failedToStart(threads: SlotThreads, error: unknown): void {
     const slot = [...this.#slots].findLast((each) => each.threads === threads && each.isOpening);
     if (slot !== undefined) slot.giveUp(error);
     // Closing ends threads that are still on their way.

@@ -1,6 +1,5 @@
 // Owns one slot on the host's side: a thread used by one long pool job, its port, its shared flags, its exit.
 // Leaves out which activation gets it (the pool) and what an activation's messages mean (its user).
-import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { activationFlags, flagCount, sharedFlags } from '../protocol/shared-flags.ts';
@@ -9,7 +8,6 @@ import type {
   ActivationTarget,
   FromActivation,
   FromThread,
-  GatewayPortMessage,
   ToThread,
 } from '../protocol/worker-messages.ts';
 import { crashOf } from './crash.ts';
@@ -17,7 +15,7 @@ import { Intake } from './intake.ts';
 import { KeptParts, type StartParts } from './kept-parts.ts';
 import { LoopUse } from './loop-use.ts';
 import type { GatewayConnection } from './model-connection.ts';
-import type { PiscinaThreads } from './piscina-threads.ts';
+import type { SlotPort, SlotThreads } from './slot-port.ts';
 import type { WorkerProfile } from './worker-profile.ts';
 
 export type SlotStatus =
@@ -58,7 +56,7 @@ export type WorkerSlotEvents = {
   gone(cause: Failure, wasEnded: boolean): void;
 };
 
-type Threads = Pick<PiscinaThreads, 'run' | 'serve' | 'heapMb'>;
+type Threads = Omit<SlotThreads, 'destroy'>;
 
 export class WorkerSlot {
   readonly threads: Threads;
@@ -80,7 +78,7 @@ export class WorkerSlot {
   cancelIdle: CancelTimer = () => {};
   /** How many messages have come from the thread, beside its answers to pings. */
   traffic = 0;
-  readonly #port: MessagePort;
+  readonly #port: SlotPort;
   readonly #abort = new AbortController();
   readonly #events: WorkerSlotEvents;
   #status: SlotStatus = 'opening';
@@ -102,14 +100,18 @@ export class WorkerSlot {
     this.threads = threads;
     this.kept = new KeptParts(threads.heapMb);
     this.#events = events;
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    port1.on('message', (message: unknown) => this.#receive(message));
-    port1.on('messageerror', (error: unknown) => this.violated(toFailure(error, 'clone_failed')));
-    // A thread that closed its port can receive nothing any more; its exit reports what happened.
-    port1.on('close', () => this.#endThread());
-    port1.unref();
-    threads.run({ port: port2, sharedFlags: this.sharedFlags.buffer }, this.#abort.signal).then(
+    const { port, over } = threads.open(
+      this.sharedFlags,
+      {
+        message: (message) => this.#receive(message),
+        unreadable: (error) => this.violated(toFailure(error, 'clone_failed')),
+        // A thread that closed its port can receive nothing any more; its exit reports what happened.
+        closed: () => this.#endThread(),
+      },
+      this.#abort.signal,
+    );
+    this.#port = port;
+    over.then(
       () => this.#jobFailed(failure('thread_exited', 'the thread gave up its slot')),
       (error: unknown) => this.#jobFailed(toFailure(error, 'spawn_failed')),
     );
@@ -154,14 +156,14 @@ export class WorkerSlot {
 
   /** Posts to the thread. Throws what cannot be cloned. */
   post(message: ToThread): void {
-    this.#port.postMessage(message);
+    this.#port.post(message);
   }
 
   /** Gives the thread a port to the gateway's thread, unless it has one; what is no message there is a `violation`. */
   connectGateway(gateway: GatewayConnection, violation: Failure): void {
     if (this.#gatewayGeneration === gateway.generation) return;
     const port = gateway.connect(() => this.violated(violation));
-    this.#port.postMessage({ type: 'gateway', port } satisfies GatewayPortMessage, [port]);
+    this.#port.sendGateway(port);
     this.#gatewayGeneration = gateway.generation;
   }
 
@@ -251,11 +253,8 @@ export class WorkerSlot {
   }
 
   #exited(code: number): void {
-    // What the thread posted before it died is still in the port, and still counts (S7, S9).
-    const port = this.#port;
-    for (let left = receiveMessageOnPort(port); left; left = receiveMessageOnPort(port)) {
-      this.#receive(left.message);
-    }
+    // What the thread posted before it died still counts (S7, S9).
+    this.#port.readRest();
     const text = `the thread exited with code ${code}`;
     this.#close(this.#crash ?? failure('thread_exited', text, { detail: { code } }));
   }

@@ -1,8 +1,9 @@
 // Checks what a probe says of a slot whose thread answers, is silent, is dying, or is not there (V9).
-import type { MessagePort } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CellState } from '#src/actor/cell-state.js';
 import { LivenessProbe } from '#src/supervisor/liveness-probe.js';
+import type { SlotPortEvents } from '#src/threads/slot-port.js';
+import { ThreadPort } from '#src/threads/thread-port.js';
 import { WorkerSlot } from '#src/threads/worker-slot.js';
 import { gate } from '../support/kernel.ts';
 import { within } from '../support/systems.ts';
@@ -13,15 +14,18 @@ const running = { state: { status: 'running' } } as const;
 async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promise<WorkerSlot> {
   const online = gate();
   const runner = {
-    run({ port }: { readonly port: MessagePort }): Promise<never> {
-      onTestFinished(() => port.close());
+    open(_flags: unknown, events: SlotPortEvents) {
+      const port = new ThreadPort(events);
+      const thread = port.other;
+      onTestFinished(() => thread.close());
       if (isAnswering) {
-        port.on('message', ({ nonce }) => port.postMessage({ type: 'pong', nonce }));
+        thread.on('message', ({ nonce }) => thread.postMessage({ type: 'pong', nonce }));
       }
-      port.postMessage({ type: 'online', threadId: 1, osThreadId: null });
-      return new Promise(() => {});
+      thread.postMessage({ type: 'online', threadId: 1, osThreadId: null });
+      return { port, over: new Promise<never>(() => {}) };
     },
     serve: () => null,
+    isRemote: false,
     heapMb: 512,
   };
   const slot = new WorkerSlot(runner, { online: () => online.open(), gone: () => {} });

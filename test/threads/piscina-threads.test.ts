@@ -1,6 +1,6 @@
 // Checks the threads of one profile where no agent runs on them yet.
-import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
+import { flagCount } from '#src/protocol/shared-flags.js';
 import { PiscinaThreads } from '#src/threads/piscina-threads.js';
 import { within } from '../supervisor/support.ts';
 
@@ -16,13 +16,13 @@ it('a thread that is still starting when its pool ends has not failed (A73, V6)'
       onFailedToStart: (error) => failures.push(error),
     },
   );
-  const { port1, port2 } = new MessageChannel();
-  const job = { port: port2 } as never;
-  const run = threads.run(job, new AbortController().signal);
+  const sharedFlags = new Int32Array(new SharedArrayBuffer(flagCount * 4));
+  const events = { message: () => {}, unreadable: () => {}, closed: () => {} };
+  const { port, over } = threads.open(sharedFlags, events, new AbortController().signal);
 
-  const ended = Promise.allSettled([run, threads.destroy()]);
+  const ended = Promise.allSettled([over, threads.destroy()]);
   await within(ended, 'the end of the pool');
-  port1.close();
+  port.close();
 
   expect(failures).toEqual([]);
 });

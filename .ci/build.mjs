@@ -61,7 +61,7 @@ function compile(config) {
 
 const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
 
-const threadEntries = ['actor', 'gateway', 'journal', 'page', 'main'];
+const threadEntries = ['actor', 'gateway', 'journal', 'page', 'process', 'main'];
 
 /**
  * Every thread loads its entry anew: as sixty modules that costs it half as much CPU again as one file, and more to tear

@@ -69,7 +69,7 @@ export type ActorSystemOptions = Pick<KernelOptions, 'clock' | 'random' | 'onDea
 export type ThreadSpawnOptions = SpawnOptions & {
   /** Heap, environment and flags of its thread. Default: those of `WorkerProfile`. */
   readonly profile?: WorkerProfile;
-  /** Messages handed to the thread ahead of their turn. Default 64. */
+  /** Messages handed to the thread ahead of their turn; 1 for one in a process of its own. Default 64. */
   readonly window?: number;
 };
 

@@ -215,7 +215,8 @@ export class ActorSystem {
         profile,
         target,
         moduleSet: target.url,
-        window,
+        // Of what a process was handed only one message can be in doubt when it dies.
+        window: profile.isolation === 'process' ? 1 : window,
         startTimeoutMs: this.#startTimeoutMs,
         args: () => args,
       });

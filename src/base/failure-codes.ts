@@ -28,7 +28,7 @@ export const failureFixes = {
   activation_failed: 'Mend what the behaviour throws when it starts again.',
   crashed: 'Read the message and its stack: code in the thread threw.',
   thread_exited: 'Do not call process.exit in a tool or a behaviour.',
-  out_of_memory: 'Keep less in the thread, or raise maxHeapMb in its profile.',
+  out_of_memory: 'Keep less in the thread, or raise maxHeapMb or memoryMb in its profile.',
   protocol_violation:
     'Use the same version of the package on both sides; a thread sent what it may not.',
   unknown_service: 'Register the service on the actor system before an actor calls it.',

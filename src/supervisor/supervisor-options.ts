@@ -155,7 +155,7 @@ export type SupervisorOptions = ToolOptions & {
      * Its open toolsets (a shell) are not closed. Default 30,000.
      */
     readonly passivateAfterMs?: number;
-    /** Heap, environment and flags of the threads. Default: those of `WorkerProfile`. */
+    /** Isolation, memory, environment and flags of the threads. Default: those of `WorkerProfile`. */
     readonly profile?: WorkerProfile;
     /**
      * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the

@@ -100,6 +100,9 @@ export class PiscinaThreads implements SlotThreads {
     return worker;
   }
 
+  /** Its threads share the number. */
+  needChanged(): void {}
+
   /** Ends what is left. One that could not be started has nothing to destroy. */
   async destroy(): Promise<void> {
     this.#isEnding = true;

@@ -1,6 +1,7 @@
 // Owns the threads of each profile: made at the first request for it, ended together.
 import { PiscinaThreads, type PiscinaThreadsOptions } from './piscina-threads.ts';
 import type { PoolOptions } from './pool-options.ts';
+import { ProcessThreads } from './process-threads.ts';
 import type { SlotThreads } from './slot-port.ts';
 import { profileKey, type WorkerProfile } from './worker-profile.ts';
 
@@ -29,12 +30,19 @@ export class ProfileThreads {
     return threads;
   }
 
+  needChanged(): void {
+    for (const threads of this.#byKey.values()) threads.needChanged();
+  }
+
   async destroy(): Promise<void> {
     for (const threads of this.#byKey.values()) await threads.destroy();
   }
 
   #make(profile: WorkerProfile): SlotThreads {
     const { env, workerUrl, tsx = null, max, needed, onFailedToStart } = this.#options;
+    if (profile.isolation === 'process') {
+      return new ProcessThreads(profile, { env, workerUrl, tsx, needed });
+    }
     const threads: SlotThreads = new PiscinaThreads(profile, {
       ...{ env, workerUrl, tsx, max, needed },
       onFailedToStart: (error) => onFailedToStart(threads, error),

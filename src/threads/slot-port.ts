@@ -6,6 +6,8 @@ import type { ToThread } from '../protocol/worker-messages.ts';
 
 /** The host's end of what leads to the thread of a slot. */
 export type SlotPort = {
+  /** The thread may have begun and ended receives that the flags of its slot do not show yet. */
+  readonly isBehind: boolean;
   /** Throws what cannot be cloned. */
   post(message: ToThread): void;
   /** Gives the thread a port to the gateway's thread. */
@@ -47,6 +49,8 @@ export type SlotThreads = {
   ): { readonly port: SlotPort; readonly over: Promise<unknown> };
   /** The thread that reported this number when it came online. */
   serve(threadId: number): ServingThread | null;
+  /** Another number of runs waits for a thread. */
+  needChanged(): void;
   /** Ends what is left. */
   destroy(): Promise<void>;
 };

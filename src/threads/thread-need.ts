@@ -6,10 +6,12 @@ import type { PoolOptions } from './pool-options.ts';
 export class ThreadNeed {
   readonly #options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>;
   readonly #flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #onChange: () => void;
   #missing = 0;
 
-  constructor(options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>) {
+  constructor(options: Pick<PoolOptions, 'isAlwaysNeeded' | 'onNeeded'>, onChange: () => void) {
     this.#options = options;
+    this.#onChange = onChange;
     if (options.isAlwaysNeeded === true) this.#flag[0] = alwaysNeeded;
   }
 
@@ -24,6 +26,7 @@ export class ThreadNeed {
     if (!isAlwaysNeeded) Atomics.store(this.#flag, 0, missing);
     const before = this.#missing;
     this.#missing = missing;
+    this.#onChange();
     // Threads that have taken notice of more need leave by themselves.
     const hasChanged = missing > before || (missing === 0 && before > 0);
     if (hasChanged || !canGrow || isAlwaysNeeded) onNeeded?.({ missing, canGrow, isAlwaysNeeded });

@@ -4,6 +4,7 @@ import type { GatewayPortMessage, ToThread } from '../protocol/worker-messages.t
 import type { SlotPort, SlotPortEvents } from './slot-port.ts';
 
 export class ThreadPort implements SlotPort {
+  readonly isBehind = false;
   /** For the thread, to be transferred to it. */
   readonly other: MessagePort;
   readonly #port: MessagePort;

@@ -1,4 +1,4 @@
-// Owns the system's state of one thread of this process: whether it runs or sleeps (V9). Only Linux reports it.
+// Owns the system's state of one thread, of this process or one that it started: whether it runs or sleeps (V9). Only Linux reports it.
 // Leaves out what follows from it.
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../base/clock.ts';
@@ -43,7 +43,7 @@ export function isAsleep(osThreadId: number | null, before: RunTime | null): boo
 /** Empty when there is none: another system, a `/proc` that is closed, a thread that is gone. */
 function read(osThreadId: number, file: 'stat' | 'schedstat'): string {
   try {
-    return readFileSync(`/proc/self/task/${osThreadId}/${file}`, 'utf8');
+    return readFileSync(`/proc/${osThreadId}/task/${osThreadId}/${file}`, 'utf8');
   } catch {
     return '';
   }

@@ -83,11 +83,10 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   interrupt(reason: string): void {
     if (this.#slot === null) return;
-    // The flags are ahead of the thread's messages. Mail it has not begun comes back: the cell's intake is suspended.
-    const receive = Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq);
-    if (receive <= Atomics.load(this.#slot.sharedFlags, sharedFlags.doneSeq)) return;
-    // The flag reaches a loop that never returns to its port; the message aborts the signal (S2).
-    Atomics.store(this.#slot.sharedFlags, sharedFlags.interruptSeq, receive);
+    // The flag is ahead of the thread's messages, and reaches a loop that never returns to its port; the message aborts the signal (S2).
+    const receive = this.#slot.raiseInterrupt(this.#handed.length);
+    // Mail it has not begun comes back: the cell's intake is suspended.
+    if (receive === null) return;
     const model = this.#model?.abort() ?? [];
     this.#slot.post({ type: 'interrupt', activation: this.activation, receive, reason, model });
     this.options.onInterrupted?.(reason);
@@ -117,7 +116,7 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   takeBack(): void {
     if (this.#slot === null || this.#handed.length === 0) return;
     // The one message it has is being processed: nothing can come back.
-    if (this.#handed.length === 1 && this.#hasStarted()) return;
+    if (this.#handed.length === 1 && !this.#slot.isBehind && this.#hasStarted()) return;
     // The flag overtakes the mail that is in the thread already; the message wakes a thread that has nothing to do.
     Atomics.store(this.#slot.sharedFlags, sharedFlags.takeBackActivation, this.activation);
     this.#slot.post({ type: 'take_back', activation: this.activation });
@@ -191,7 +190,6 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
   }
 
   // --- inside
-
   /** Drops what comes when the activation is over. Throws what cannot be cloned. */
   post(message: ToThread): void {
     if (!this.#isOver) this.#slot?.post(message);
@@ -410,7 +408,9 @@ export class WorkerActivationHost implements ActorHost, SlotUser {
 
   #hasStarted(): boolean {
     if (this.#slot === null || this.#handed.length === 0) return false;
-    return Atomics.load(this.#slot.sharedFlags, sharedFlags.startedSeq) > this.#doneCount;
+    // What may have begun is not handed over a second time.
+    const { isBehind, sharedFlags: flags } = this.#slot;
+    return isBehind || Atomics.load(flags, sharedFlags.startedSeq) > this.#doneCount;
   }
 
   #services(): RpcServer<typeof serviceInputs> {

@@ -51,7 +51,7 @@ export class WorkerPool {
       loops: () => this.#slots.loops(),
       grow: (count) => this.#grow(count),
     });
-    this.#need = new ThreadNeed(options);
+    this.#need = new ThreadNeed(options, () => this.#threads.needChanged());
     this.#threads = new ProfileThreads({
       ...options,
       max: options.max + maxExtra + 1,

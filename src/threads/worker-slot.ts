@@ -56,7 +56,7 @@ export type WorkerSlotEvents = {
   gone(cause: Failure, wasEnded: boolean): void;
 };
 
-type Threads = Omit<SlotThreads, 'destroy'>;
+type Threads = Omit<SlotThreads, 'destroy' | 'needChanged'>;
 
 export class WorkerSlot {
   readonly threads: Threads;
@@ -125,6 +125,11 @@ export class WorkerSlot {
     return this.#status === 'idle';
   }
 
+  /** The flags may not show yet what its thread has begun. */
+  get isBehind(): boolean {
+    return this.#port.isBehind;
+  }
+
   get isOpening(): boolean {
     return this.loop === null && this.#status !== 'gone';
   }
@@ -157,6 +162,18 @@ export class WorkerSlot {
   /** Posts to the thread. Throws what cannot be cloned. */
   post(message: ToThread): void {
     this.#port.post(message);
+  }
+
+  /**
+   * Raises the flag that ends the receive in hand, and returns its number; null when none has begun. 0 where only the thread's own
+   * process knows which of those `handed` over it is: it raises the flag.
+   */
+  raiseInterrupt(handed: number): number | null {
+    if (this.threads.isRemote) return handed > 0 ? 0 : null;
+    const receive = Atomics.load(this.sharedFlags, sharedFlags.startedSeq);
+    if (receive <= Atomics.load(this.sharedFlags, sharedFlags.doneSeq)) return null;
+    Atomics.store(this.sharedFlags, sharedFlags.interruptSeq, receive);
+    return receive;
   }
 
   /** Gives the thread a port to the gateway's thread, unless it has one; what is no message there is a `violation`. */

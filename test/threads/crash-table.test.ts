@@ -32,12 +32,17 @@ const completion: Readonly<Record<string, Ending>> = {
   port: { reason: 'crashed', failure: { code: 'thread_exited' } },
   hostile: { reason: 'crashed', failure: { code: 'protocol_violation' } },
 };
-const table = Object.entries(completion).map(([fault, ending]) => ({ fault, ...ending }));
+const profiles = {
+  thread: { maxHeapMb: 16 },
+  process: { isolation: 'process', maxHeapMb: 16 },
+} as const;
+const table = (['thread', 'process'] as const).flatMap((isolation) =>
+  Object.entries(completion).map(([fault, ending]) => ({ isolation, fault, ...ending })),
+);
 const isKilled = (ending: Ending): boolean => ending.reason === 'killed';
 
 const timeoutMs = patienceMs;
 const quickly = { minMs: 1, maxMs: 1, jitter: 0 };
-const small = { maxHeapMb: 16 };
 
 /** Counts the notices that reach a watching actor. */
 function watchman(system: ActorSystem) {
@@ -81,13 +86,21 @@ afterEach(async () => {
 
 afterAll(() => closeSystem(shared.system));
 
-async function arrange(options: { readonly args?: object } & Partial<ThreadSpawnOptions> = {}) {
+async function arrange(
+  isolation: 'thread' | 'process',
+  options: { readonly args?: object } & Partial<ThreadSpawnOptions> = {},
+) {
   const { system, letters } = shared;
   letters.length = 0;
   const { ref: watcher, next: nextMessage } = spawnProbe(system);
   const args = { watcher: watcher.address, ...options.args };
   const spawn = () =>
-    system.spawn(fixture('faults'), { profile: small, name: 'victim', ...options, args });
+    system.spawn(fixture('faults'), {
+      profile: profiles[isolation],
+      name: 'victim',
+      ...options,
+      args,
+    });
   return { system, reasons: shared.reasons, nextMessage, spawn };
 }
 
@@ -97,9 +110,9 @@ async function expectUntouched(): Promise<void> {
   asked += 1;
 }
 
-describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => {
+describe.each(table)('a $isolation that fails by $fault', ({ isolation, fault, ...ending }) => {
   it('in start fails the spawn, and nothing else (V1, V4)', async () => {
-    const { system, nextMessage, spawn } = await arrange({ args: { inStart: fault } });
+    const { system, nextMessage, spawn } = await arrange(isolation, { args: { inStart: fault } });
 
     const spawned = rejection(spawn());
     await nextMessage();
@@ -114,7 +127,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
   });
 
   it('in a receive ends the activation: asks settle, one notice, the mail is dead (V1, M4, M7)', async () => {
-    const { system, reasons, nextMessage, spawn } = await arrange();
+    const { system, reasons, nextMessage, spawn } = await arrange(isolation);
     const watchers = watchman(system);
     const victim = await spawn();
     await watchers.watch(victim);
@@ -137,7 +150,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
   });
 
   it('between receives ends the activation, with nothing in doubt (V1)', async () => {
-    const { reasons, nextMessage, spawn } = await arrange();
+    const { reasons, nextMessage, spawn } = await arrange(isolation);
     const victim = await spawn();
     const exit = exitOf(victim);
     await victim.ask({ between: fault }, { timeoutMs });
@@ -151,7 +164,7 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
   });
 
   it('in its cleanup still ends it, once (V5, V6)', async () => {
-    const { system, nextMessage, spawn } = await arrange({ args: { inStop: fault } });
+    const { system, nextMessage, spawn } = await arrange(isolation, { args: { inStop: fault } });
     const watchers = watchman(system);
     const victim = await spawn();
     await watchers.watch(victim);
@@ -169,32 +182,35 @@ describe.each(table)('a thread that fails by $fault', ({ fault, ...ending }) => 
   });
 });
 
-describe.each(table.filter((row) => !isKilled(row)))('a restart after $fault', ({ fault }) => {
-  it('goes on with the mail: what is done counts, what was started is in doubt (V2, V3, M4)', async () => {
-    const { reasons, nextMessage, spawn, system } = await arrange({
-      restart: 'permanent',
-      backoff: quickly,
-    });
-    const watchers = watchman(system);
-    const victim = await spawn();
-    await watchers.watch(victim);
-    victim.tell({ keep: 'done' });
-    const inHand = rejection(victim.ask({ fault }, { timeoutMs }));
-    for (const keep of ['b', 'c', 'd']) victim.tell({ keep });
-    const report = victim.ask({}, { timeoutMs });
-    await nextMessage();
+describe.each(table.filter((row) => !isKilled(row)))(
+  'a restart of a $isolation after $fault',
+  ({ isolation, fault }) => {
+    it('goes on with the mail: what is done counts, what was started is in doubt (V2, V3, M4)', async () => {
+      const { reasons, nextMessage, spawn, system } = await arrange(isolation, {
+        restart: 'permanent',
+        backoff: quickly,
+      });
+      const watchers = watchman(system);
+      const victim = await spawn();
+      await watchers.watch(victim);
+      victim.tell({ keep: 'done' });
+      const inHand = rejection(victim.ask({ fault }, { timeoutMs }));
+      for (const keep of ['b', 'c', 'd']) victim.tell({ keep });
+      const report = victim.ask({}, { timeoutMs });
+      await nextMessage();
 
-    expect(await within(report, 'the next life')).toEqual({
-      kept: ['b', 'c', 'd'],
-      incarnation: 2,
+      expect(await within(report, 'the next life')).toEqual({
+        kept: ['b', 'c', 'd'],
+        incarnation: 2,
+      });
+      await inHand;
+      expect(reasons()).toEqual({ in_doubt: 1 });
+      await watchers.untilIdle();
+      expect(watchers.seen).toEqual([]);
+      await within(victim.stop(), 'the stop');
+      await watchers.untilIdle();
+      expect(watchers.seen).toEqual(['stopped']);
+      await expectUntouched();
     });
-    await inHand;
-    expect(reasons()).toEqual({ in_doubt: 1 });
-    await watchers.untilIdle();
-    expect(watchers.seen).toEqual([]);
-    await within(victim.stop(), 'the stop');
-    await watchers.untilIdle();
-    expect(watchers.seen).toEqual(['stopped']);
-    await expectUntouched();
-  });
-});
+  },
+);

@@ -1,0 +1,252 @@
+// Owns a process with one thread for a slot: its start, the pipe to it, its end. Seen from the slot it is a thread that is
+// further away.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import type { Duplex, Readable } from 'node:stream';
+import type { MessagePort } from 'node:worker_threads';
+import { systemClock } from '../base/clock.ts';
+import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
+import { isRecord } from '../base/is-record.ts';
+import { maskShapes } from '../base/secret-text.ts';
+import { whenAborted } from '../base/when-aborted.ts';
+import { FrameReader, frameOf } from '../protocol/frames.ts';
+import { parseFromProcess } from '../protocol/process-message-schema.ts';
+import type {
+  FromProcess,
+  ProcessJob,
+  ThreadProgress,
+  ToProcess,
+} from '../protocol/process-messages.ts';
+import { sharedFlags } from '../protocol/shared-flags.ts';
+import type { ToThread } from '../protocol/worker-messages.ts';
+import type { ServingThread, SlotPort, SlotPortEvents } from './slot-port.ts';
+
+/** What is kept of what the process itself prints, as V8 does when it gives up. */
+const maxLastWords = 4_000;
+/** How long its last words may be on their way once it has exited. */
+const lastWordsMs = 300;
+
+export type ProcessCommand = {
+  /** Node flags, the file, and what that gets. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly job: ProcessJob;
+};
+
+export class ProcessPort extends EventEmitter implements SlotPort, ServingThread {
+  /** How busy its loop is cannot be seen from here: it counts as one that works. */
+  readonly performance = {
+    eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 1 }),
+  };
+  /** Rejects when the process is gone, with why. */
+  readonly over: Promise<never>;
+  readonly #process: ChildProcess;
+  readonly #pipe: Duplex;
+  readonly #reader = new FrameReader();
+  readonly #flags: Int32Array<SharedArrayBuffer>;
+  readonly #needed: Int32Array;
+  readonly #events: SlotPortEvents;
+  #gateway: MessagePort | null = null;
+  #taken = 0;
+  #sentNeed = 0;
+  #failure: Failure | null = null;
+  #exitCode: number | null = null;
+  #lastWords = '';
+  #isClosed = false;
+  #isKilled = false;
+
+  constructor(
+    { args, env, job }: ProcessCommand,
+    shared: { readonly flags: Int32Array<SharedArrayBuffer>; readonly needed: Int32Array },
+    events: SlotPortEvents,
+    signal: AbortSignal,
+  ) {
+    super();
+    this.#flags = shared.flags;
+    this.#needed = shared.needed;
+    this.#events = events;
+    const child = spawn(process.execPath, args, {
+      env,
+      // A group of its own, which ends as a whole.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    this.#pipe = child.stdio[3] as Duplex;
+    this.#listen(child);
+    this.over = new Promise((_, reject) => this.#whenOver(child, reject));
+    this.over.catch(() => {});
+    whenAborted(signal, () => this.#kill());
+    this.#send(job);
+    this.needChanged();
+  }
+
+  get isBehind(): boolean {
+    return this.#exitCode === null;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  post(message: ToThread): void {
+    this.#send({ type: 'slot', message });
+  }
+
+  /** How many runs wait for a thread of the pool may have changed. */
+  needChanged(): void {
+    const needed = Atomics.load(this.#needed, 0);
+    if (needed === this.#sentNeed) return;
+    this.#sentNeed = needed;
+    this.#send({ type: 'needed', needed });
+  }
+
+  sendGateway(port: MessagePort): void {
+    this.#gateway?.close();
+    this.#gateway = port;
+    port.on('message', (message: unknown) => this.#send({ type: 'gateway', message }));
+    port.unref();
+    this.#send({ type: 'gateway_opened' });
+  }
+
+  /** All that came was handed on before the end was. */
+  readRest(): void {}
+
+  close(): void {
+    this.#isClosed = true;
+    this.#gateway?.close();
+    this.#kill();
+  }
+
+  #listen(child: ChildProcess): void {
+    const [, stdout, stderr] = child.stdio;
+    for (const stream of [child, this.#pipe, stdout, stderr]) unref(stream);
+    // Its exit says what has become of it.
+    for (const stream of [this.#pipe, stdout, stderr]) stream?.on('error', () => {});
+    this.#pipe.on('data', (chunk: Buffer) => this.#read(chunk));
+    (stdout as Readable).on('data', (chunk: Buffer) => process.stdout.write(chunk));
+    (stderr as Readable).on('data', (chunk: Buffer) => {
+      this.#lastWords = (this.#lastWords + chunk.toString('utf8')).slice(-maxLastWords);
+    });
+  }
+
+  /** Once it has exited and all that it sent was read. */
+  #whenOver(child: ChildProcess, reject: (error: unknown) => void): void {
+    const over = (error: Failure): void => {
+      this.#gateway?.close();
+      reject(TroupeError.from(error));
+    };
+    child.once('error', (error) => over(toFailure(error, 'spawn_failed')));
+    let isOver = false;
+    const end = (code: number | null, signal: string | null): void => {
+      if (isOver) return;
+      isOver = true;
+      const isExpected = this.#isKilled || this.#exitCode !== null;
+      const cause = this.#failure ?? (isExpected ? null : causeOf(signal, this.#lastWords));
+      if (cause !== null && this.listenerCount('error') > 0) {
+        this.emit('error', TroupeError.from(cause));
+      }
+      this.emit('exit', this.#exitCode ?? code ?? 1);
+      over(cause ?? notStarted(code, this.#lastWords));
+    };
+    child.once('close', end);
+    // What it has started may hold its output open.
+    child.once('exit', (code, signal) => systemClock.after(lastWordsMs, () => end(code, signal)));
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    try {
+      for (const message of this.#reader.push(chunk)) this.#receive(parseFromProcess(message));
+    } catch (error) {
+      this.#events.unreadable(TroupeError.from(toFailure(error, 'protocol_violation')));
+    }
+  }
+
+  #receive(message: FromProcess): void {
+    switch (message.type) {
+      case 'slot':
+        this.#keep(message.progress);
+        this.#events.message(ofThisProcess(message.message, this.pid));
+        this.#reportTaken();
+        break;
+      case 'progress':
+        this.#keep(message.progress);
+        break;
+      case 'gateway':
+        this.#gateway?.postMessage(message.message);
+        break;
+      case 'printed':
+        process[message.stream].write(message.text);
+        break;
+      case 'failed':
+        this.#failure ??= message.failure;
+        break;
+      case 'exited':
+        this.#keep(message.progress);
+        this.#exitCode = message.code;
+    }
+  }
+
+  /** What the thread has done for another activation than the one it has now is no progress of that. */
+  #keep({ activation, startedSeq, doneSeq, heartbeats }: ThreadProgress): void {
+    const flags = this.#flags;
+    if (activation !== Atomics.load(flags, sharedFlags.activation)) return;
+    Atomics.store(flags, sharedFlags.startedSeq, startedSeq);
+    Atomics.store(flags, sharedFlags.doneSeq, doneSeq);
+    Atomics.store(flags, sharedFlags.heartbeats, heartbeats);
+  }
+
+  /** The slot counts what it takes in a turn later. */
+  #reportTaken(): void {
+    setImmediate(() => {
+      const taken = Atomics.load(this.#flags, sharedFlags.taken);
+      if (taken === this.#taken) return;
+      this.#taken = taken;
+      this.#send({ type: 'taken', taken });
+    });
+  }
+
+  #send(message: ToProcess): void {
+    const frame = frameOf(message);
+    if (this.#pipe.writable) this.#pipe.write(frame);
+  }
+
+  #kill(): void {
+    const { pid } = this.#process;
+    if (pid === undefined || this.#process.exitCode !== null) return;
+    this.#isKilled = true;
+    try {
+      if (process.platform === 'win32') this.#process.kill('SIGKILL');
+      else process.kill(-pid, 'SIGKILL');
+    } catch {
+      // ESRCH: it is gone, and its exit is on its way.
+    }
+  }
+}
+
+/** Why it ended by a signal that was not ours; null for none. */
+function causeOf(signal: string | null, lastWords: string): Failure | null {
+  if (signal === null) return null;
+  if (/out of memory/i.test(lastWords)) {
+    return failure('out_of_memory', 'the process ran out of memory');
+  }
+  return failure('crashed', `the process was ended by ${signal}`, {
+    detail: { signal, lastWords },
+  });
+}
+
+function notStarted(code: number | null, lastWords: string): Failure {
+  const text = `a process exited with code ${code} before its thread served`;
+  return failure('spawn_failed', lastWords === '' ? text : `${text}: ${maskShapes(lastWords)}`);
+}
+
+/** What names a thread of another process is the number of that, whatever it says itself. */
+function ofThisProcess(message: unknown, pid: number | undefined): unknown {
+  const isOnline = isRecord(message) && message['type'] === 'online';
+  return isOnline ? { ...message, threadId: pid } : message;
+}
+
+function unref(one: unknown): void {
+  (one as { unref?: () => void } | null)?.unref?.();
+}

@@ -1,0 +1,84 @@
+// Owns the processes of one profile: one for each slot, with one thread in it. Started when a slot asks, ended with it.
+import { fileURLToPath } from 'node:url';
+import type { ProcessJob } from '../protocol/process-messages.ts';
+import { processRole } from '../protocol/process-messages.ts';
+import { ProcessPort } from './process-port.ts';
+import type { ServingThread, SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
+import {
+  defaultHeapMb,
+  defaultNiceness,
+  memoryMbOf,
+  threadEnv,
+  type WorkerProfile,
+} from './worker-profile.ts';
+
+export type ProcessThreadsOptions = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the entry is, for those who bundle. */
+  readonly workerUrl?: URL | undefined;
+  /** As in `WorkerJob`. */
+  readonly tsx: string | null;
+  readonly needed: SharedArrayBuffer;
+};
+
+export class ProcessThreads implements SlotThreads {
+  readonly heapMb: number;
+  readonly isRemote = true;
+  readonly #profile: WorkerProfile;
+  readonly #options: ProcessThreadsOptions;
+  readonly #ports = new Set<ProcessPort>();
+
+  constructor(profile: WorkerProfile, options: ProcessThreadsOptions) {
+    this.heapMb = profile.maxHeapMb ?? defaultHeapMb;
+    this.#profile = profile;
+    this.#options = options;
+  }
+
+  open(
+    flags: Int32Array<SharedArrayBuffer>,
+    events: SlotPortEvents,
+    signal: AbortSignal,
+  ): { readonly port: SlotPort; readonly over: Promise<unknown> } {
+    const { env, needed } = this.#options;
+    const shared = { flags, needed: new Int32Array(needed) };
+    const command = { args: this.#args(), env: threadEnv(this.#profile, env), job: this.#job() };
+    const port = new ProcessPort(command, shared, events, signal);
+    this.#ports.add(port);
+    port.over.catch(() => this.#ports.delete(port));
+    return { port, over: port.over };
+  }
+
+  serve(threadId: number): ServingThread | null {
+    for (const port of this.#ports) if (port.pid === threadId) return port;
+    return null;
+  }
+
+  needChanged(): void {
+    for (const port of this.#ports) port.needChanged();
+  }
+
+  async destroy(): Promise<void> {
+    const ends = [...this.#ports].map((port) => {
+      port.close();
+      return port.over.catch(() => {});
+    });
+    await Promise.all(ends);
+  }
+
+  #args(): readonly string[] {
+    const { execArgv = [] } = this.#profile;
+    const url = this.#options.workerUrl ?? new URL('../../workers/process.js', import.meta.url);
+    // Its own thread is all that a process with few rights may start; that thread may start none.
+    const own = execArgv.some((flag) => permission.test(flag)) ? ['--allow-worker'] : [];
+    return [...execArgv, ...own, fileURLToPath(url), processRole];
+  }
+
+  #job(): ProcessJob {
+    const { niceness = defaultNiceness, execArgv = [] } = this.#profile;
+    const { heapMb } = this;
+    const memoryMb = memoryMbOf(this.#profile);
+    return { type: 'job', heapMb, memoryMb, execArgv, niceness, tsx: this.#options.tsx };
+  }
+}
+
+const permission = /^--(experimental-)?permission$/;

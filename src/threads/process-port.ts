@@ -38,7 +38,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   readonly performance = {
     eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 1 }),
   };
-  /** Rejects when the process is gone, with why. */
+  /** Rejects when the process is gone, with `spawn_failed`: what becomes of one whose thread serves is an event. */
   readonly over: Promise<never>;
   readonly #process: ChildProcess;
   readonly #pipe: Duplex;
@@ -147,7 +147,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
         this.emit('error', TroupeError.from(cause));
       }
       this.emit('exit', this.#exitCode ?? code ?? 1);
-      over(cause ?? notStarted(code, this.#lastWords));
+      over(notStarted(cause?.message ?? `it exited with code ${code}`, this.#lastWords));
     };
     child.once('close', end);
     // What it has started may hold its output open.
@@ -236,9 +236,13 @@ function causeOf(signal: string | null, lastWords: string): Failure | null {
   });
 }
 
-function notStarted(code: number | null, lastWords: string): Failure {
-  const text = `a process exited with code ${code} before its thread served`;
-  return failure('spawn_failed', lastWords === '' ? text : `${text}: ${maskShapes(lastWords)}`);
+/** Another one would fail in the same way. */
+function notStarted(why: string, printed: string): Failure {
+  const lastWords = maskShapes(printed);
+  const [line = ''] = lastWords.match(/\S.*/) ?? [];
+  const text = `a process ended before its thread served: ${why}`;
+  const detail = { lastWords };
+  return failure('spawn_failed', line === '' ? text : `${text}: ${line}`, { detail });
 }
 
 /** What names a thread of another process is the number of that, whatever it says itself. */

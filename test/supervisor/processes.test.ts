@@ -177,6 +177,28 @@ describe('a process of an agent', () => {
   });
 });
 
+describe('a process that cannot start', () => {
+  const unknown = { profile: { ...profile, execArgv: ['--no-such-flag'] } };
+
+  it('fails the agent that was to run there, once (V1)', async () => {
+    const { supervisor } = supervise({ default: [{ text: 'done' }] }, { threads: unknown });
+
+    const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'spawn_failed' } });
+    expect(outcome.error?.message).toContain('bad option: --no-such-flag');
+  });
+
+  it('refuses a task whose tools are to be described there', async () => {
+    const { run } = supervised(['pid'], { threads: unknown });
+
+    expect(await rejection(run(0))).toMatchObject({
+      code: 'tool_module_failed',
+      message: expect.stringContaining('bad option: --no-such-flag'),
+    });
+  });
+});
+
 it('a cap of memory for threads is refused before anything starts', async () => {
   const bad = { ...options, model: 'offline', threads: { profile: { memoryMb: 512 } } } as const;
 

@@ -20,6 +20,7 @@ import { interrupt } from './scenarios/interrupt.ts';
 import { kill } from './scenarios/kill.ts';
 import { memory } from './scenarios/memory.ts';
 import { pingPong } from './scenarios/ping-pong.ts';
+import { processes } from './scenarios/process.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scale } from './scenarios/scale.ts';
 import { sessions } from './scenarios/sessions.ts';
@@ -54,6 +55,7 @@ const scenarios: readonly Scenario[] = [
   scale,
   idle,
   sessions,
+  processes,
   soak,
   anatomy,
 ];

@@ -1,12 +1,13 @@
 // T14: what the runtime itself costs in one turn. Leaves out models, which answer at once here.
 import assert from 'node:assert/strict';
-import { createSupervisor, type Supervisor } from '#src/index.js';
+import { createSupervisor } from '#src/index.js';
 import { bareRoundTrips, startBareThreads } from '../baselines/bare-threads.ts';
 import { type Comparison, compare, type Target } from '../harness.ts';
 import { instantModel } from '../instant-model.ts';
 import { type Placement, place } from '../placement.ts';
 import type { Scenario, Size, Sizes } from '../scenario.ts';
 import runBareLoop from '../threads/bare-loop.ts';
+import { delegateRun, longTurns, shortTurns, slopes } from '../turn-slope.ts';
 
 const sizes: Sizes<{ readonly runs: number; readonly rounds: number; readonly warmups: number }> = {
   smoke: { runs: 2, rounds: 1, warmups: 0 },
@@ -14,8 +15,6 @@ const sizes: Sizes<{ readonly runs: number; readonly rounds: number; readonly wa
   full: { runs: 200, rounds: 11, warmups: 4 },
 };
 
-const shortTurns = 2;
-const longTurns = 12;
 const tools = new URL('../threads/add-tool.js', import.meta.url);
 
 /**
@@ -78,36 +77,8 @@ async function compareTurns(
   });
 }
 
-async function delegateRun(supervisor: Supervisor, turns: number): Promise<void> {
-  const agent = turns === shortTurns ? 'short' : 'long';
-  const outcome = await supervisor.delegate({ goal: 'count', agent });
-  assert.equal(outcome.status, 'completed', outcome.error?.message);
-  assert.equal(outcome.turns, turns, 'turns');
-  assert.equal(outcome.toolCalls, turns - 1, 'tool calls');
-}
-
 async function runBare(turns: number): Promise<void> {
   const { text, toolCalls } = await runBareLoop({ goal: 'count', toolTurns: turns - 1 });
   assert.equal(text, 'done');
   assert.equal(toolCalls, turns - 1, 'tool calls');
-}
-
-/** us a turn: one sample for each pair of a short and a long run. */
-async function slopes(
-  pairs: number,
-  run: (turns: number) => Promise<void>,
-): Promise<readonly number[]> {
-  const samples: number[] = [];
-  for (let pair = 0; pair < pairs; pair += 1) {
-    const short = await timed(() => run(shortTurns));
-    const long = await timed(() => run(longTurns));
-    samples.push(((long - short) / (longTurns - shortTurns)) * 1_000);
-  }
-  return samples;
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
 }

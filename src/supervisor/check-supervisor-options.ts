@@ -42,6 +42,11 @@ function has(...methods: readonly string[]): (value: unknown) => boolean {
 
 const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
 
+/** Slots: a process of its own takes ten times the memory of a thread. */
+function defaultMax(isolation: 'thread' | 'process' | undefined): number {
+  return isolation === 'process' ? 8 : 64;
+}
+
 const schema = z.strictObject(
   {
     model: modelRefSchema.optional(),
@@ -123,7 +128,7 @@ const schema = z.strictObject(
     threads: z
       .strictObject({
         prewarm: whole.min(0).default(0),
-        max: whole.min(1).default(64),
+        max: whole.min(1).optional(),
         parking: z.enum(['when-needed', 'always']).optional(),
         reuse: z.enum(['warm', 'single-use']).default('warm'),
         idleMs: z.number().min(0).optional(),
@@ -131,6 +136,10 @@ const schema = z.strictObject(
         profile: workerProfileSchema.optional(),
         workerUrl: z.instanceof(URL).optional(),
       })
+      .transform((threads) => ({
+        ...threads,
+        max: threads.max ?? defaultMax(threads.profile?.isolation),
+      }))
       .prefault({}),
   },
   withHints({

@@ -139,7 +139,7 @@ export type SupervisorOptions = ToolOptions & {
   readonly threads?: {
     /** Threads opened at once, ahead of need. Default 0. */
     readonly prewarm?: number;
-    /** Maximum number of agents whose code runs at a time; the others wait, and need none. Default 64. */
+    /** Maximum number of agents whose code runs at a time; the others wait, and need none. Default 64, of processes 8. */
     readonly max?: number;
     /**
      * When an agent that waits leaves its thread: `when-needed`, for another that is ready, or `always`, which shows in tests

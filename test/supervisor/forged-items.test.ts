@@ -64,7 +64,9 @@ const items: Readonly<Record<string, object>> = {
   wantsItsMailBack: { t: 'unstash' },
 };
 
-it('a thread ends alone, and its slot is free, when it says of its activation what is not so (V1)', async () => {
+it('a thread ends alone, and its slot is free, when it says of its activation what is not so (V1)', {
+  timeout: 120_000,
+}, async () => {
   const agents = Object.entries(items).map(([name, item]) => [name, posting([item])] as const);
   const script = { agents: Object.fromEntries(agents), default: [{ text: 'well' }] };
   const { supervisor } = supervise(script, imposter);

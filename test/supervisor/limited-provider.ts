@@ -53,7 +53,7 @@ export class LimitedProvider {
   }
 
   #answer(key: string, response: ServerResponse): void {
-    const { perWindow, refuseEvery } = this.#limits;
+    const { perWindow, windowMs, refuseEvery } = this.#limits;
     const now = systemClock.now();
     const window = this.#windowAt(key, now);
     window.count += 1;
@@ -61,8 +61,11 @@ export class LimitedProvider {
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     const isOver = window.count > perWindow;
     if (isOver) this.overLimit += 1;
-    if (window.count === perWindow) this.fullWindows += 1;
-    const resetMs = Math.ceil(window.endsAt - now);
+    if (window.count === perWindow) {
+      this.fullWindows += 1;
+      window.endsAt = now + windowMs;
+    }
+    const resetMs = Math.ceil(Math.min(windowMs, window.endsAt - now));
     response.setHeader('x-ratelimit-remaining-requests', Math.max(0, perWindow - window.count));
     response.setHeader('x-ratelimit-reset-requests', `${resetMs}ms`);
     if (isOver || this.#calls % refuseEvery === 0) {
@@ -81,11 +84,11 @@ export class LimitedProvider {
     );
   }
 
-  /** A window begins with the first call after the last one ended. */
+  /** A window ends so long after it was used up: on a slow machine none would be, if it ended so long after it began. */
   #windowAt(key: string, now: number): Window {
     const known = this.#windows.get(key);
     if (known !== undefined && now < known.endsAt) return known;
-    const window = { endsAt: now + this.#limits.windowMs, count: 0 };
+    const window = { endsAt: Number.POSITIVE_INFINITY, count: 0 };
     this.#windows.set(key, window);
     return window;
   }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool, type SupervisorOptions } from '#src/index.js';
+import { checkSupervisorOptions } from '#src/supervisor/check-supervisor-options.js';
 import { startStubModelServer } from '#src/testing.js';
 import { folderWith, startNode } from '../support/command.ts';
 import { groupIsGone, membersOf } from '../support/processes.ts';
@@ -197,6 +198,15 @@ describe('a process that cannot start', () => {
       message: expect.stringContaining('bad option: --no-such-flag'),
     });
   });
+});
+
+it.each([
+  ['process', 8],
+  ['thread', 64],
+] as const)('there are at most so many slots of a %s by default: %i (W2)', (isolation, max) => {
+  const given = { model: 'offline', threads: { profile: { isolation } } };
+
+  expect(checkSupervisorOptions(given).threads.max).toBe(max);
 });
 
 it('a cap of memory for threads is refused before anything starts', async () => {

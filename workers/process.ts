@@ -66,6 +66,9 @@ class ProcessMain {
       case 'gateway_opened':
         this.#openGateway();
         break;
+      case 'gateway_closed':
+        this.#gateway?.close();
+        break;
       case 'gateway':
         this.#gateway?.postMessage(message.message);
         break;

@@ -24,8 +24,10 @@ export type ToProcess =
   | { readonly type: 'slot'; readonly message: ToThread }
   /** So many runs wait for a thread of the pool. */
   | { readonly type: 'needed'; readonly needed: number }
-  /** The thread gets a new port to a gateway's thread; what it had leads nowhere. */
+  /** The thread gets a new port to a gateway's thread, in the place of what it had. */
   | { readonly type: 'gateway_opened' }
+  /** Its port leads nowhere any more. */
+  | { readonly type: 'gateway_closed' }
   | { readonly type: 'gateway'; readonly message: unknown }
   /** The host's count of what it has taken in (M5). */
   | { readonly type: 'taken'; readonly taken: number };

@@ -102,9 +102,14 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   }
 
   sendGateway(port: MessagePort): void {
-    this.#gateway?.close();
+    const before = this.#gateway;
     this.#gateway = port;
+    before?.close();
     port.on('message', (message: unknown) => this.#send({ type: 'gateway', message }));
+    // The gateway's thread is lost: what the thread has asked it is not answered.
+    port.on('close', () => {
+      if (this.#gateway === port) this.#send({ type: 'gateway_closed' });
+    });
     port.unref();
     this.#send({ type: 'gateway_opened' });
   }

@@ -1,5 +1,6 @@
 // Checks agents whose threads are in processes of their own: what ends one of them ends nothing else, whatever it is.
 import { fileURLToPath } from 'node:url';
+import { BroadcastChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSupervisor, defineTool, type SupervisorOptions } from '#src/index.js';
@@ -62,6 +63,32 @@ describe('an agent in a process of its own', () => {
 
     expect(outcome).toMatchObject({ status: 'completed', text: 'done', toolCalls: 1 });
     expect(server.requests()).toHaveLength(2);
+  });
+
+  it('asks its model once more when the gateway was lost, by way of the entry of a bundle (W3)', async () => {
+    const server = await startStubModelServer([{ type: 'silence' }]);
+    const model = {
+      model: 'claude-sonnet-5',
+      apiMode: 'anthropic_messages',
+      baseUrl: server.url,
+      apiKey: 'any',
+    } as const;
+    const workerUrl = new URL('../fixtures/entries/mortal-gateway.js', import.meta.url);
+    const threads = { profile, workerUrl };
+    const { supervisor } = watched(
+      createSupervisor({ model, threads, logDirectory: false, logger: false }),
+    );
+    const outcome = supervisor.delegate({ goal: 'g' });
+    await within(server.nextRequest(), 'the first request');
+    server.reply({ type: 'message', text: 'done' });
+
+    const channel = new BroadcastChannel('troupe-test-gateways-end');
+    channel.postMessage('now');
+    channel.close();
+
+    expect(await within(outcome, 'the outcome')).toMatchObject({ status: 'completed' });
+    expect(server.requests()).toHaveLength(2);
+    await server.close();
   });
 
   it('leaves its process while it waits, to as many as come (W1, W2)', async () => {

@@ -57,7 +57,8 @@ type Census = ReadonlyMap<string, number>;
 export function census(): Census {
   const counts = new Map([
     ['thread', threads.size],
-    ['child process', children.size],
+    // One that could not be started has no number.
+    ['child process', [...children].filter(({ pid }) => pid !== undefined).length],
     ['timer', livingTimers()],
   ]);
   for (const kind of process.getActiveResourcesInfo()) {

@@ -11,7 +11,8 @@ import {
 } from 'node:worker_threads';
 import { systemClock } from '../src/base/clock.ts';
 import { failure, toFailure } from '../src/base/failures.ts';
-import { toFault } from '../src/base/stack.ts';
+import { signalGroup } from '../src/base/signal-group.ts';
+import { crashOf } from '../src/protocol/crash.ts';
 import { FrameReader, frameOf } from '../src/protocol/frames.ts';
 import {
   type FromProcess,
@@ -187,11 +188,7 @@ class ProcessMain {
   }
 
   #failed(error: unknown): void {
-    const isOutOfMemory = toCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
-    const cause = isOutOfMemory
-      ? failure('out_of_memory', 'the thread ran out of memory')
-      : toFault(error, 'crashed');
-    this.#post({ type: 'failed', failure: cause });
+    this.#post({ type: 'failed', failure: crashOf(error) });
   }
 
   #exited(code: number): void {
@@ -219,10 +216,6 @@ class ProcessMain {
   }
 }
 
-function toCode(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-}
-
 function returnsAll(message: FromThread): boolean {
   // Nothing of it is checked yet: a list may be as long as it says.
   if (message?.type !== 'batch' || !Array.isArray(message.items)) return false;
@@ -234,8 +227,7 @@ function returnsAll(message: FromThread): boolean {
 
 /** With all that its tools have started, which are of its group. */
 function endGroup(): void {
-  if (process.platform === 'win32') process.kill(process.pid, 'SIGKILL');
-  else process.kill(-process.pid, 'SIGKILL');
+  signalGroup(process.pid, 'SIGKILL');
 }
 
 async function serve({ job }: { readonly job: WorkerJob }): Promise<never> {

@@ -2,8 +2,6 @@
 import { deserialize, serialize } from 'node:v8';
 
 const lengthBytes = 4;
-/** No message of ours comes near it; more would be held in memory before it could be judged. */
-const maxFrameBytes = 256 * 2 ** 20;
 
 /** Throws what cannot be cloned. */
 export function frameOf(message: unknown): Buffer {
@@ -20,6 +18,12 @@ export class FrameReader {
   /** Bytes of the next frame, its length included. */
   #wanted = lengthBytes;
   #hasLength = false;
+  readonly #maxBytes: number;
+
+  /** The longest message that is taken; default any. */
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** The messages that are whole now. Throws for bytes that are no frames; then it is of no more use. */
   push(chunk: Uint8Array): readonly unknown[] {
@@ -35,7 +39,7 @@ export class FrameReader {
         continue;
       }
       const length = bytes.readUInt32LE();
-      if (length > maxFrameBytes) throw new Error(`a message of ${length} bytes`);
+      if (length > this.#maxBytes) throw new Error(`a message of ${length} bytes`);
       this.#hasLength = true;
       this.#wanted = length;
     }

@@ -158,7 +158,7 @@ export type SupervisorOptions = ToolOptions & {
     /** Isolation, memory, environment and flags of the threads. Default: those of `WorkerProfile`. */
     readonly profile?: WorkerProfile;
     /**
-     * The entry of every thread, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
+     * The entry of every thread and process, for a service that is bundled: the file that `troupe/worker` became, as an entry of the
      * bundle, or `new URL(import.meta.resolve('troupe/worker'))`. `piscina` must be installed beside a bundle;
      * esbuild's ES modules need a banner that defines `require` for `web_fetch`. Default: the files of this package.
      */

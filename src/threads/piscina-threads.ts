@@ -40,7 +40,6 @@ const importing = 'slot';
 const comingUpMs = 2_000;
 
 export class PiscinaThreads implements SlotThreads {
-  readonly isRemote = false;
   /** The heap that each of them may have, in MB. */
   readonly heapMb: number;
   readonly #profile: WorkerProfile;

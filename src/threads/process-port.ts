@@ -8,6 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, TroupeError, toFailure } from '../base/failures.ts';
 import { isRecord } from '../base/is-record.ts';
 import { maskShapes } from '../base/secret-text.ts';
+import { signalGroup } from '../base/signal-group.ts';
 import { whenAborted } from '../base/when-aborted.ts';
 import { FrameReader, frameOf } from '../protocol/frames.ts';
 import { parseFromProcess } from '../protocol/process-message-schema.ts';
@@ -21,17 +22,29 @@ import { sharedFlags } from '../protocol/shared-flags.ts';
 import type { ToThread } from '../protocol/worker-messages.ts';
 import type { ServingThread, SlotPort, SlotPortEvents } from './slot-port.ts';
 
+/** No message of a process comes near it; more would be held here before it could be judged. */
+const maxFrameBytes = 64 * 2 ** 20;
 /** What is kept of what the process itself prints, as V8 does when it gives up. */
 const maxLastWords = 4_000;
 /** How long its last words may be on their way once it has exited. */
 const lastWordsMs = 300;
 
-export type ProcessCommand = {
-  /** Node flags, the file, and what that gets. */
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly job: ProcessJob;
-};
+/** Throws when no process can be started. */
+export function startProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    env,
+    // A group of its own, which ends as a whole.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  // Without open files there are not even pipes, and the reason comes as an event, later.
+  if (child.stdio !== undefined) return child;
+  child.on('error', () => {});
+  throw new TroupeError('spawn_failed', 'no process can be started: too many files are open');
+}
 
 export class ProcessPort extends EventEmitter implements SlotPort, ServingThread {
   /** How busy its loop is cannot be seen from here: it counts as one that works. */
@@ -42,7 +55,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   readonly over: Promise<never>;
   readonly #process: ChildProcess;
   readonly #pipe: Duplex;
-  readonly #reader = new FrameReader();
+  readonly #reader = new FrameReader(maxFrameBytes);
   readonly #flags: Int32Array<SharedArrayBuffer>;
   readonly #needed: Int32Array;
   readonly #events: SlotPortEvents;
@@ -56,7 +69,8 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   #isKilled = false;
 
   constructor(
-    { args, env, job }: ProcessCommand,
+    child: ChildProcess,
+    job: ProcessJob,
     shared: { readonly flags: Int32Array<SharedArrayBuffer>; readonly needed: Int32Array },
     events: SlotPortEvents,
     signal: AbortSignal,
@@ -65,12 +79,6 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
     this.#flags = shared.flags;
     this.#needed = shared.needed;
     this.#events = events;
-    const child = spawn(process.execPath, args, {
-      env,
-      // A group of its own, which ends as a whole.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    });
     this.#process = child;
     this.#pipe = child.stdio[3] as Duplex;
     this.#listen(child);
@@ -154,9 +162,16 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
       this.emit('exit', this.#exitCode ?? code ?? 1);
       over(notStarted(cause?.message ?? `it exited with code ${code}`, this.#lastWords));
     };
-    child.once('close', end);
-    // What it has started may hold its output open.
-    child.once('exit', (code, signal) => systemClock.after(lastWordsMs, () => end(code, signal)));
+    child.once('exit', (code, signal) => {
+      // What its tools have started ends with it, whatever ended it.
+      if (this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
+      // What has left its group may hold its output open.
+      const cancel = systemClock.after(lastWordsMs, () => end(code, signal));
+      child.once('close', () => {
+        cancel();
+        end(code, signal);
+      });
+    });
   }
 
   #read(chunk: Buffer): void {
@@ -218,15 +233,10 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   }
 
   #kill(): void {
-    const { pid } = this.#process;
-    if (pid === undefined || this.#process.exitCode !== null) return;
+    const { pid, exitCode, signalCode } = this.#process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
     this.#isKilled = true;
-    try {
-      if (process.platform === 'win32') this.#process.kill('SIGKILL');
-      else process.kill(-pid, 'SIGKILL');
-    } catch {
-      // ESRCH: it is gone, and its exit is on its way.
-    }
+    signalGroup(pid, 'SIGKILL');
   }
 }
 

@@ -1,8 +1,9 @@
 // Owns the processes of one profile: one for each slot, with one thread in it. Started when a slot asks, ended with it.
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ProcessJob } from '../protocol/process-messages.ts';
-import { processRole } from '../protocol/process-messages.ts';
-import { ProcessPort } from './process-port.ts';
+import { TroupeError, toFailure } from '../base/failures.ts';
+import { type ProcessJob, processRole } from '../protocol/process-messages.ts';
+import { ProcessPort, startProcess } from './process-port.ts';
 import type { ServingThread, SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
 import {
   defaultHeapMb,
@@ -23,7 +24,6 @@ export type ProcessThreadsOptions = {
 
 export class ProcessThreads implements SlotThreads {
   readonly heapMb: number;
-  readonly isRemote = true;
   readonly #profile: WorkerProfile;
   readonly #options: ProcessThreadsOptions;
   readonly #ports = new Set<ProcessPort>();
@@ -41,8 +41,16 @@ export class ProcessThreads implements SlotThreads {
   ): { readonly port: SlotPort; readonly over: Promise<unknown> } {
     const { env, needed } = this.#options;
     const shared = { flags, needed: new Int32Array(needed) };
-    const command = { args: this.#args(), env: threadEnv(this.#profile, env), job: this.#job() };
-    const port = new ProcessPort(command, shared, events, signal);
+    let child: ChildProcess;
+    try {
+      child = startProcess(this.#args(), threadEnv(this.#profile, env));
+    } catch (error) {
+      return {
+        port: noPort,
+        over: Promise.reject(TroupeError.from(toFailure(error, 'spawn_failed'))),
+      };
+    }
+    const port = new ProcessPort(child, this.#job(), shared, events, signal);
     this.#ports.add(port);
     port.over.catch(() => this.#ports.delete(port));
     return { port, over: port.over };
@@ -80,5 +88,14 @@ export class ProcessThreads implements SlotThreads {
     return { type: 'job', heapMb, memoryMb, execArgv, niceness, tsx: this.#options.tsx };
   }
 }
+
+/** Of a process that could not be started. */
+const noPort: SlotPort = {
+  isBehind: false,
+  post: () => {},
+  sendGateway: (port) => port.close(),
+  readRest: () => {},
+  close: () => {},
+};
 
 const permission = /^--(experimental-)?permission$/;

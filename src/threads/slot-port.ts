@@ -36,11 +36,6 @@ export type ServingThread = {
 export type SlotThreads = {
   /** The heap that each of them may have, in MB. */
   readonly heapMb: number;
-  /**
-   * The flags that a slot shares with its thread come to it late: what the thread has begun is not known here, and it finds out
-   * itself which receive an interrupt is for.
-   */
-  readonly isRemote: boolean;
   /** Asks for a thread, which an abort of the signal ends; `over` rejects when it is gone, or none comes. */
   open(
     sharedFlags: Int32Array<SharedArrayBuffer>,

@@ -5,6 +5,7 @@ import type { Exit } from '../actor/exit.ts';
 import type { ActorHost, HostedCell, ReceiveResult } from '../actor/host.ts';
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { exitOf } from '../protocol/crash.ts';
 import { serviceInputs } from '../protocol/host-service-schema.ts';
 import { packMail } from '../protocol/packed-mail.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
@@ -17,7 +18,6 @@ import type {
 import type { ActivationOptions } from './activation-options.ts';
 import { ActivationOrder, outOfTurn } from './activation-order.ts';
 import { ActorRequests } from './actor-requests.ts';
-import { exitOf } from './crash.ts';
 import { HostModelChannel } from './host-model-channel.ts';
 import type { ModelConnection } from './model-connection.ts';
 import { RpcServer } from './rpc-server.ts';

@@ -2,6 +2,7 @@
 // Leaves out which activation gets it (the pool) and what an activation's messages mean (its user).
 import type { CancelTimer } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
+import { crashOf } from '../protocol/crash.ts';
 import { activationFlags, flagCount, sharedFlags } from '../protocol/shared-flags.ts';
 import { parseFromThread } from '../protocol/worker-message-schema.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   FromThread,
   ToThread,
 } from '../protocol/worker-messages.ts';
-import { crashOf } from './crash.ts';
 import { Intake } from './intake.ts';
 import { KeptParts, type StartParts } from './kept-parts.ts';
 import { LoopUse } from './loop-use.ts';
@@ -169,7 +169,7 @@ export class WorkerSlot {
    * process knows which of those `handed` over it is: it raises the flag.
    */
   raiseInterrupt(handed: number): number | null {
-    if (this.threads.isRemote) return handed > 0 ? 0 : null;
+    if (this.isBehind) return handed > 0 ? 0 : null;
     const receive = Atomics.load(this.sharedFlags, sharedFlags.startedSeq);
     if (receive <= Atomics.load(this.sharedFlags, sharedFlags.doneSeq)) return null;
     Atomics.store(this.sharedFlags, sharedFlags.interruptSeq, receive);

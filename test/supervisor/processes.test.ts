@@ -30,6 +30,14 @@ function supervised(whats: readonly string[], more: Partial<SupervisorOptions> =
   return { ...opened, run };
 }
 
+const providerAt = (baseUrl: string) =>
+  ({
+    model: 'claude-sonnet-5',
+    apiMode: 'anthropic_messages',
+    baseUrl,
+    apiKey: 'any',
+  }) as const;
+
 describe('an agent in a process of its own', () => {
   it('runs its tools there, and leaves the process to the next with the same tools (decision 1)', async () => {
     const { run, model } = supervised(['pid', 'pid']);
@@ -50,12 +58,7 @@ describe('an agent in a process of its own', () => {
       { type: 'message', toolCalls: [{ id: 'c', name: 'act', input: { what: 'pid' } }] },
       { type: 'message', text: 'done' },
     ]);
-    const model = {
-      model: 'claude-sonnet-5',
-      apiMode: 'anthropic_messages',
-      baseUrl: server.url,
-      apiKey: 'any',
-    } as const;
+    const model = providerAt(server.url);
     const { supervisor } = watched(createSupervisor({ ...options, model, logDirectory: false }));
 
     const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
@@ -67,12 +70,7 @@ describe('an agent in a process of its own', () => {
 
   it('asks its model once more when the gateway was lost, by way of the entry of a bundle (W3)', async () => {
     const server = await startStubModelServer([{ type: 'silence' }]);
-    const model = {
-      model: 'claude-sonnet-5',
-      apiMode: 'anthropic_messages',
-      baseUrl: server.url,
-      apiKey: 'any',
-    } as const;
+    const model = providerAt(server.url);
     const workerUrl = new URL('../fixtures/entries/mortal-gateway.js', import.meta.url);
     const threads = { profile, workerUrl };
     const { supervisor } = watched(
@@ -171,6 +169,25 @@ describe('a process of an agent', () => {
     expect(await run(1)).toMatchObject({ status: 'completed' });
   });
 
+  it('takes with it what its tools have started, though it dies of itself (J2)', async () => {
+    const { supervisor, model } = supervise(
+      {
+        default: [
+          ...(act('a child').default ?? []).slice(0, 1),
+          ...(act('a segmentation fault').default ?? []),
+        ],
+      },
+      options,
+    );
+
+    const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'crashed' } });
+    const group = Number(answered(model)[0]?.[0]);
+    expect(group).toBeGreaterThan(0);
+    await groupIsGone(group);
+  });
+
   it('ends while it spins, and nothing of it is left (S7, V6)', async () => {
     const { supervisor, model, watch } = supervise(
       { default: [...(act('pid').default ?? []).slice(0, 1), ...(act('a spin').default ?? [])] },
@@ -215,6 +232,19 @@ describe('a process that cannot start', () => {
 
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'spawn_failed' } });
     expect(outcome.error?.message).toContain('bad option: --no-such-flag');
+  });
+
+  it('fails the agent where the system starts none (V1)', async () => {
+    // More than the system takes for a process.
+    process.env['TROUPE_TEST_BIG'] = 'x'.repeat(4_000_000);
+    const threads = { profile: { ...profile, env: ['TROUPE_TEST_BIG'] } };
+    const { supervisor } = supervise({ default: [{ text: 'done' }] }, { threads });
+
+    const outcome = await within(supervisor.delegate({ goal: 'g' }), 'the outcome');
+
+    delete process.env['TROUPE_TEST_BIG'];
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'spawn_failed' } });
+    expect(outcome.error?.message).toContain('E2BIG');
   });
 
   it('refuses a task whose tools are to be described there', async () => {

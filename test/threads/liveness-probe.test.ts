@@ -25,7 +25,6 @@ async function slotOf({ isAnswering }: { readonly isAnswering: boolean }): Promi
       return { port, over: new Promise<never>(() => {}) };
     },
     serve: () => null,
-    isRemote: false,
     heapMb: 512,
   };
   const slot = new WorkerSlot(runner, { online: () => online.open(), gone: () => {} });

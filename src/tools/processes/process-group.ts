@@ -2,6 +2,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { signalGroup } from '../../base/signal-group.ts';
 import { GroupWatcher } from './group-watcher.ts';
 
 export type GroupCommand = {
@@ -99,14 +100,7 @@ export class ProcessGroup {
     else void this.#watcher.end().then(this.#settle);
   }
 
-  /** False when there is no process to signal. The system reuses a group's number once it has no live member. */
   #signal(signal: NodeJS.Signals | 0): boolean {
-    if (this.#isOver) return false;
-    try {
-      return process.kill(-this.pid, signal);
-    } catch {
-      // ESRCH, or EPERM where only dead members are left: there is no process to signal.
-      return false;
-    }
+    return !this.#isOver && signalGroup(this.pid, signal);
   }
 }

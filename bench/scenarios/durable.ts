@@ -35,7 +35,7 @@ const sizes: Sizes<{
   },
 };
 
-/** One-turn tasks on a model that answers at once, on warm threads, 8 and 64 at a time: each is written down three times. */
+/** One-turn tasks on a model that answers at once, on warm threads, 8 and 64 at a time: each is written down twice, in one transaction where it ends soon. */
 export const durable: Scenario = {
   name: 'durable',
   targets: ['T12'],

@@ -19,7 +19,7 @@ import { StoredAgents } from './stored-agents.ts';
 import { isSuspect, StoredRisks } from './stored-risks.ts';
 import { StoredSessions } from './stored-sessions.ts';
 import { placeColumns, placeOf, taskColumns, taskOf } from './stored-task-row.ts';
-import { writeTask } from './write-task.ts';
+import { endsOfAccepted, writeTask } from './write-task.ts';
 
 /** `machine`: what is committed survives the machine. `process`: it survives the process, and may be lost with the machine. */
 export type Durability = 'machine' | 'process';
@@ -86,7 +86,8 @@ export class JournalStore {
   commit(records: readonly JournalRecord[]): void {
     try {
       inTransaction(this.#database, () => {
-        for (const record of records) this.#write(record);
+        const ends = endsOfAccepted(records);
+        for (const record of records) this.#write(record, ends);
       });
     } catch (thrown) {
       throw asJournalFailure(thrown, 'a commit');
@@ -226,13 +227,13 @@ export class JournalStore {
     this.#lock.release();
   }
 
-  #write(record: JournalRecord): void {
+  #write(record: JournalRecord, ends: ReturnType<typeof endsOfAccepted>): void {
     switch (record.type) {
       case 'task_accepted':
       case 'run_committed':
       case 'task_ended':
       case 'task_acknowledged':
-        writeTask(this.#statements, record);
+        writeTask(this.#statements, record, ends);
         return;
       case 'agent_spawned':
       case 'agent_remembered':

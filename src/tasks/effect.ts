@@ -3,7 +3,6 @@ import type { Cell } from '../actor/cell.ts';
 import type { Failure, TroupeError } from '../base/failures.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
-import type { JournalRecord } from '../journal/records.ts';
 import type { RunRequest } from '../protocol/agent-args.ts';
 import type { BudgetAccount, Spend } from '../protocol/budget.ts';
 import type { Message } from '../protocol/history.ts';
@@ -13,6 +12,7 @@ import type { RunResult } from './completion/run-result.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { Ending } from './ending.ts';
 import type { LeftInBackground } from './journal/restored-task.ts';
+import type { TaskWrite } from './journal/run-entry.ts';
 import type { WriteWaiter } from './journal/written-task.ts';
 import type { Agent, Run, TaskRecord } from './state.ts';
 
@@ -34,7 +34,7 @@ export type Effect =
   /** Hands records to the journal, in order; what waits for them comes back as a message. */
   | {
       readonly type: 'write';
-      readonly records: readonly JournalRecord[];
+      readonly records: readonly TaskWrite[];
       readonly then: readonly AfterWrite[];
     }
   /** Code waits for what was written before: it is durable, or `why` it never will be. */

@@ -1,11 +1,12 @@
 // Owns what the scheduler knows: its tasks, agents and slots, the time of the decision in hand, the effects it has decided on.
 import type { Failure } from '../base/failures.ts';
 import type { EventPayloads, EventSubject, EventType } from '../events/event-types.ts';
-import type { JournalContents, JournalRecord } from '../journal/records.ts';
+import type { JournalContents } from '../journal/records.ts';
 import type { Message } from '../protocol/history.ts';
 import type { Limits } from '../supervision/admission.ts';
 import type { AfterWrite, Effect } from './effect.ts';
 import { FoundTasks } from './journal/found-tasks.ts';
+import type { TaskWrite } from './journal/run-entry.ts';
 import type { BudgetDefaults } from './run-budget.ts';
 import { SlotQueue } from './slot-queue.ts';
 import type { Agent, Run } from './state.ts';
@@ -81,7 +82,7 @@ export class World {
   readonly isJournaled: boolean;
   /** What the journal had when it was opened, and what has ended since. */
   readonly found: FoundTasks;
-  /** Writes that something waits for. */
+  /** What waits until something is durable. */
   unwritten = 0;
   /** Why the journal cannot write; null while it can. */
   journalFailure: Failure | null = null;
@@ -129,12 +130,12 @@ export class World {
   }
 
   /** What is to be written down, and what waits until that is durable. */
-  write(record: JournalRecord, then: readonly AfterWrite[] = []): void {
+  write(record: TaskWrite, then: readonly AfterWrite[] = []): void {
     this.writeAll([record], then);
   }
 
-  writeAll(records: readonly JournalRecord[], then: readonly AfterWrite[]): void {
-    if (then.length > 0) this.unwritten += 1;
+  writeAll(records: readonly TaskWrite[], then: readonly AfterWrite[]): void {
+    this.unwritten += then.length;
     this.push({ type: 'write', records, then });
   }
 

@@ -47,6 +47,36 @@ async function withStore<Value>(path: string, use: (store: JournalStore) => Valu
 const file = (): string => join(temporaryFolder(), 'troupe.db');
 
 describe('a journal', () => {
+  it('has a task that was accepted and ended in one group as one that ended later, once', async () => {
+    const apart = file();
+    await withStore(apart, (store) => {
+      store.commit([accepted('t1', { place: '1 call 0', parentId: 't0' })]);
+      store.commit([ended('t1')]);
+    });
+    const together = file();
+    const found = [accepted('t1', { place: '1 call 0', parentId: 't0' }), ended('t1')];
+    await withStore(together, (store) => {
+      store.commit([...found, ended('t1', 10)]);
+      store.commit(found);
+    });
+    const again = file();
+    await withStore(again, (store) => {
+      store.commit(found.slice(0, 1));
+      store.commit(found);
+    });
+
+    const [first, ...others] = await Promise.all(
+      [apart, together, again].map((path) =>
+        withStore(path, (store) => ({
+          tasks: [...store.tasks()],
+          problems: [...store.problems()],
+        })),
+      ),
+    );
+    expect(first).toMatchObject({ problems: [], tasks: [{ kept: { value: { endedAt: 9 } } }] });
+    expect(others).toEqual([first, first]);
+  });
+
   it('has after an open what was committed before a close', async () => {
     const path = file();
     await withStore(path, (store) => {

@@ -56,9 +56,10 @@ const tools = [
 const logOf = (entries: readonly RunEntry[]) => {
   const log = new RunLog();
   log.begin(1_000);
-  const commits = entries.map(
-    (entry, at): StoredCommit => ({ ...log.next(entry, at === 0 ? usage : null), at: 2_000 + at }),
-  );
+  const commits = entries.map((entry, at): StoredCommit => {
+    const { seq, row } = log.next(entry, at === 0 ? usage : null);
+    return { seq, body: JSON.stringify(row), at: 2_000 + at };
+  });
   return readLog(commits);
 };
 

@@ -59,9 +59,12 @@ export function created(world: World, agent: Agent, cell: Cell): void {
   }
 }
 
-/** Its thread would only ask its model, and others wait for one: the supervisor asks (W1). */
-function needsNoThread({ threads }: World, { lifetime, spec }: Agent): boolean {
-  if (threads.missing === 0 || threads.isAlwaysNeeded) return false;
+/**
+ * Its thread would only ask its model: the supervisor asks (W1). That needs others which wait for a thread, or a journal: there tasks
+ * end in groups, and where each group begins on threads an answer costs twice as much.
+ */
+function needsNoThread({ threads, isJournaled }: World, { lifetime, spec }: Agent): boolean {
+  if (threads.isAlwaysNeeded || (threads.missing === 0 && !isJournaled)) return false;
   return lifetime === 'task' && spec.shared.hooks === undefined;
 }
 

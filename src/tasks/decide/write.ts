@@ -2,13 +2,18 @@
 import { previewOfResult } from '../../agent/preview.ts';
 import { type Failure, failure } from '../../base/failures.ts';
 import type { Outcome, Usage } from '../../base/outcome.ts';
-import type { JournalRecord, TaskPlace } from '../../journal/records.ts';
+import type { TaskPlace } from '../../journal/records.ts';
 import type { AgentControl } from '../../protocol/run-controls.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { agentsOf, filesOf, usageOf } from '../branch.ts';
 import { outcomeOfWaiting } from '../completion/outcomes.ts';
 import type { AfterWrite, Effect } from '../effect.ts';
-import { isWritten, type RunEntry, type WrittenEvent } from '../journal/run-entry.ts';
+import {
+  isWritten,
+  type RunEntry,
+  type TaskWrite,
+  type WrittenEvent,
+} from '../journal/run-entry.ts';
 import type { SessionChange } from '../journal/stored-session.ts';
 import { jsonOf, storedTask } from '../journal/stored-task.ts';
 import { noRisk, type Risk } from '../journal/trials.ts';
@@ -30,7 +35,7 @@ export function writeAccepted(world: World, task: TaskRecord): void {
   const { index, width } = task.origin;
   const depth = isRoot ? task.depth : 0;
   const { text: spec, missing } = storedTask(task.task, { index, width, depth });
-  const record: JournalRecord = { type: 'task_accepted', ...place, at: world.wallTime, spec };
+  const record: TaskWrite = { type: 'task_accepted', ...place, at: world.wallTime, spec };
   world.write(record, [{ type: 'end_acceptance', task, why: null }]);
   for (const field of missing) {
     if (world.hasReportedMissing(field)) continue;
@@ -180,7 +185,7 @@ function placeOf({
   };
 }
 
-function endOf({ wallTime: at }: World, outcome: Outcome): JournalRecord {
+function endOf({ wallTime: at }: World, outcome: Outcome): TaskWrite {
   const { status, taskId } = outcome;
   return { type: 'task_ended', taskId, at, status, outcome: jsonOf(outcome) };
 }
@@ -216,7 +221,7 @@ export function writeAgentEnded(world: World, { written, name }: Agent): void {
 }
 
 /** What a run has changed of the memory of its agent; none where nothing is written down. */
-function memoryRecords(agent: Agent | null): readonly JournalRecord[] {
+function memoryRecords(agent: Agent | null): readonly TaskWrite[] {
   if (agent === null) return [];
   const { written, name, memory, branch } = agent;
   if (written === null || name === undefined || memory === null) return [];
@@ -237,7 +242,7 @@ export function whenWritten(
 
 /** What was to be written is durable. */
 export function written(world: World, then: readonly AfterWrite[]): void {
-  world.unwritten -= 1;
+  world.unwritten -= then.length;
   for (const effect of then) {
     if (effect.type === 'acknowledge') {
       const { run, commits } = effect;
@@ -253,7 +258,7 @@ export function written(world: World, then: readonly AfterWrite[]): void {
 
 /** It never will be: a task whose end is not written down has not completed, and goes on with the next supervisor. */
 export function unwritten(world: World, then: readonly AfterWrite[], error: Failure): void {
-  world.unwritten -= 1;
+  world.unwritten -= then.length;
   for (const effect of then) {
     switch (effect.type) {
       case 'acknowledge':

@@ -1,7 +1,7 @@
 // Owns what the journal has of a run: what it committed, and what its calls came to, one entry each. Pure.
 
 import type { Outcome, Usage } from '../../base/outcome.ts';
-import type { StoredCommit } from '../../journal/records.ts';
+import type { JournalRecord, StoredCommit } from '../../journal/records.ts';
 import type { Spend } from '../../protocol/budget.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { EarlierAttempts } from '../retry-task.ts';
@@ -43,13 +43,26 @@ export type RunEntry =
   /** The run has failed, and its task is to be run again. */
   | { readonly type: 'attempt_failed'; readonly attempts: number; readonly outcome: Outcome };
 
-type Row = {
+export type Row = {
   /** With the first entry of a run: the calendar's time when it began. */
   readonly beganAt?: number;
   /** What its model calls took since the entry before. */
   readonly spent?: Usage;
   readonly entry: RunEntry;
 };
+
+type StoredRecord = Extract<JournalRecord, { readonly type: 'run_committed' }>;
+
+/** What is to be written down. The row of a run becomes a text when it is sent: most tasks end before. */
+export type TaskWrite =
+  | Exclude<JournalRecord, StoredRecord>
+  | (Omit<StoredRecord, 'body'> & { readonly row: Row });
+
+export function storedRecord(write: TaskWrite): JournalRecord {
+  if (write.type !== 'run_committed') return write;
+  const { row, ...about } = write;
+  return { ...about, body: jsonOf(row) };
+}
 
 const written: ReadonlySet<RunEvent['type']> = new Set<WrittenEvent['type']>([
   'model_response',
@@ -89,7 +102,7 @@ export class RunLog {
     this.#beganAt = wallTime;
   }
 
-  next(entry: RunEntry, spent: Usage | null): { readonly seq: number; readonly body: string } {
+  next(entry: RunEntry, spent: Usage | null): { readonly seq: number; readonly row: Row } {
     this.#seq += 1;
     const beganAt = isOfTask(entry) ? null : this.#beganAt;
     const row: Row = {
@@ -98,7 +111,7 @@ export class RunLog {
       entry,
     };
     if (beganAt !== null) this.#beganAt = null;
-    return { seq: this.#seq, body: jsonOf(row) };
+    return { seq: this.#seq, row };
   }
 }
 

@@ -17,7 +17,7 @@ import type { SchedulerMessage } from '../messages.ts';
 import type { Task } from '../task.ts';
 import type { TaskRegistry } from '../task-registry.ts';
 import type { EndedBelow } from './restored-task.ts';
-import { type ReadLog, readLog } from './run-entry.ts';
+import { type ReadLog, readLog, storedRecord, type TaskWrite } from './run-entry.ts';
 import { readSession, type StoredSession } from './stored-session.ts';
 import { type ReadTask, readTask } from './stored-task.ts';
 import { type LoadedAgent, readAgent } from './written-agent.ts';
@@ -51,8 +51,8 @@ export type LoadedTask = {
   readonly outcome: Outcome | null;
 };
 
-/** Milliseconds that records which nothing waits for may wait for others: an answer often comes with the end of its task. */
-const unawaitedMs = 50;
+/** Milliseconds that records which nothing waits for may wait for others: a task often ends soon after it was accepted. */
+const unawaitedMs = 10;
 
 /** So many numbers are reserved at a time: a later life begins after them. */
 const taskNumbers = 10_000;
@@ -68,8 +68,10 @@ export type TaskJournalOptions = {
 export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #reserved: { readonly tasks: number; readonly events: number };
-  #records: JournalRecord[] = [];
-  #then: (readonly AfterWrite[])[] = [];
+  #records: TaskWrite[] = [];
+  #then: AfterWrite[] = [];
+  /** Something waits for what is to be written. */
+  #isAwaited = false;
   /** Stops the wait of records that nothing waits for; null where there are none. */
   #cancel: CancelTimer | null = null;
   #isDue = false;
@@ -85,17 +87,20 @@ export class TaskJournal {
     this.#sendLater();
   }
 
-  write(records: readonly JournalRecord[], then: readonly AfterWrite[]): void {
+  write(records: readonly TaskWrite[], then: readonly AfterWrite[]): void {
     for (const record of records) this.#records.push(record);
-    if (then.length > 0) this.#then.push(then);
-    if (then.length > 0 || records.some(({ type }) => type === 'recovery_tried')) {
-      this.#sendLater();
-    } else {
-      this.#cancel ??= systemClock.after(unawaitedMs, () => {
-        this.#cancel = null;
-        this.#sendLater();
-      });
+    for (const effect of then) this.#then.push(effect);
+    if (then.some(isAwaited) || records.some(({ type }) => type === 'recovery_tried')) {
+      this.#hurry();
+      return;
     }
+    for (const effect of then) {
+      if (effect.type === 'end_acceptance') effect.task.written.onAwaited = () => this.#hurry();
+    }
+    this.#cancel ??= systemClock.after(unawaitedMs, () => {
+      this.#cancel = null;
+      this.#hurry();
+    });
   }
 
   /** A task and its log, all that was given to `write` before included. Rejects `recovery_failed`, `journal_failed`, `closed`. */
@@ -159,6 +164,11 @@ export class TaskJournal {
     if (this.#records.length > 0) this.#send();
   }
 
+  #hurry(): void {
+    this.#isAwaited = true;
+    this.#sendLater();
+  }
+
   #sendLater(): void {
     if (this.#isDue || this.#inFlight > 0) return;
     this.#isDue = true;
@@ -167,29 +177,29 @@ export class TaskJournal {
 
   #send(): void {
     this.#isDue = false;
+    this.#isAwaited = false;
     this.#cancel?.();
     this.#cancel = null;
-    const records = withoutEnded(this.#records.splice(0));
-    const waiting = this.#then.splice(0);
+    const records = withoutEnded(this.#records.splice(0)).map(storedRecord);
+    const then = this.#then.splice(0);
     const { journal, dispatch } = this.#options;
     this.#inFlight += 1;
     journal.append([...records, ...this.#reservation()]).then(
       () => {
         this.#landed();
-        for (const then of waiting) dispatch({ type: 'written', then });
+        if (then.length > 0) dispatch({ type: 'written', then });
       },
       (thrown: unknown) => {
         this.#landed();
         const failure = toFailure(thrown, 'journal_failed');
-        for (const then of waiting) dispatch({ type: 'unwritten', then, failure });
+        if (then.length > 0) dispatch({ type: 'unwritten', then, failure });
       },
     );
   }
 
   #landed(): void {
     this.#inFlight -= 1;
-    const isDue = this.#then.length > 0 || (this.#records.length > 0 && this.#cancel === null);
-    if (isDue) this.#sendLater();
+    if (this.#isAwaited) this.#sendLater();
   }
 
   /** Half of them are left for what is numbered while the next reservation is on its way. */
@@ -206,6 +216,11 @@ export class TaskJournal {
   }
 }
 
+/** That a task is accepted is waited for where its caller asks. */
+function isAwaited(effect: AfterWrite): boolean {
+  return effect.type !== 'end_acceptance' || effect.task.written.isAwaited;
+}
+
 function agentOf(name: string, kept: Kept<KeptAgent> | null): LoadedAgent | null {
   if (kept === null) return null;
   if (!kept.isDamaged) return readAgent(kept.value);
@@ -213,7 +228,7 @@ function agentOf(name: string, kept: Kept<KeptAgent> | null): LoadedAgent | null
 }
 
 /** What a task has committed right before its end is not needed to go on. */
-function withoutEnded(records: readonly JournalRecord[]): readonly JournalRecord[] {
+function withoutEnded(records: readonly TaskWrite[]): readonly TaskWrite[] {
   const ended = new Set<string>();
   for (const record of records) if (record.type === 'task_ended') ended.add(record.taskId);
   if (ended.size === 0) return records;

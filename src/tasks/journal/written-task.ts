@@ -21,8 +21,15 @@ export class WrittenTask {
   restored: RestoredTask | null = null;
   /** Of a recovered root that has not gone on yet: whether it is tried again alone, and whether its code has begun to run. */
   risk: { readonly isAlone: boolean; isTried: boolean } | null = null;
+  /** Called when something begins to wait for its acceptance. */
+  onAwaited: () => void = () => {};
   #acceptance: 'waiting' | 'written' | Failure = 'waiting';
   #waiting: WriteWaiter[] | null = null;
+
+  /** Something waits for its acceptance. */
+  get isAwaited(): boolean {
+    return this.#waiting !== null;
+  }
 
   /** Resolves when its acceptance is durable. Rejects when it never will be. */
   accepted(): Promise<void> {
@@ -32,6 +39,7 @@ export class WrittenTask {
       else {
         this.#waiting ??= [];
         this.#waiting.push({ resolve, reject });
+        this.onAwaited();
       }
     });
   }

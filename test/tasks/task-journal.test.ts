@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { JournalContents, JournalRecord } from '#src/journal/records.js';
 import type { AfterWrite } from '#src/tasks/effect.js';
+import type { TaskWrite } from '#src/tasks/journal/run-entry.js';
 import { type Journal, TaskJournal } from '#src/tasks/journal/task-journal.js';
 import { WrittenTask } from '#src/tasks/journal/written-task.js';
 import type { SchedulerMessage } from '#src/tasks/messages.js';
@@ -13,11 +14,11 @@ const contents: JournalContents = {
   reserved: { tasks: 1_000_000, events: 100_000_000 },
 };
 
-const accepted = (taskId: string): JournalRecord => ({
+const accepted = (taskId: string): TaskWrite => ({
   ...{ type: 'task_accepted', taskId, parentId: null, place: null, agent: null, session: null },
   ...{ isBackground: false, idempotencyKey: null, at: 1, spec: '{}' },
 });
-const ended = (taskId: string): JournalRecord => ({
+const ended = (taskId: string): TaskWrite => ({
   ...{ type: 'task_ended', taskId, at: 2, status: 'completed', outcome: '{}' },
 });
 /** What a caller of `accepted()` waits for. */

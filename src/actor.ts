@@ -35,6 +35,6 @@ export type {
 } from './actor-system/actor-system-options.ts';
 export type { SpawnOptions } from './actor-system/kernel.ts';
 export { type Failure, type FailureCode, TroupeError } from './base/failures.ts';
+export type { FileAccess, NetworkAccess, WorkerProfile } from './protocol/worker-profile.ts';
 export type { Backoff, Intensity, Strategy } from './supervision/child-spec.ts';
 export type { GracePeriods } from './supervision/termination.ts';
-export type { WorkerProfile } from './threads/worker-profile.ts';

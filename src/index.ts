@@ -66,6 +66,12 @@ export type { ApiMode } from './protocol/model-spec.ts';
 export type { ModelPrice } from './protocol/price.ts';
 export type { SteerReceipt, SteerStatus } from './protocol/steer-receipt.ts';
 export type { ToolSettings } from './protocol/tool-settings.ts';
+export type {
+  AgentProfile,
+  FileAccess,
+  NetworkAccess,
+  WorkerProfile,
+} from './protocol/worker-profile.ts';
 export type { Board, BoardSettings } from './sessions/board.ts';
 export type { BoardEntry, BoardEntryType, BoardPost } from './sessions/board-entries.ts';
 export type { Dialect, DialectState, Retention, SessionHost } from './sessions/dialect.ts';
@@ -122,7 +128,6 @@ export type {
   TaskHandle,
   TaskStatus,
 } from './tasks/task.ts';
-export type { WorkerProfile } from './threads/worker-profile.ts';
 export type { ApprovalPolicy, ApprovalReason } from './tools/approval-policy.ts';
 export type { SearchHit, SearchProvider } from './tools/builtin/web/search.ts';
 export type { WebOptions } from './tools/builtin/web.ts';

@@ -19,9 +19,16 @@ function findOsThreadId(): number | null {
 }
 
 /** Never resolves: a slot lasts as long as its thread. */
-export default function slot({ port, niceness, tsx, ...shared }: WorkerJob): Promise<never> {
+export default async function slot({
+  port,
+  niceness,
+  tsx,
+  net,
+  ...shared
+}: WorkerJob): Promise<never> {
   // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();
+  if (net !== 'open') (await import('./network-guard.ts')).guardNetwork(net);
   new WorkerMain(
     port,
     { sharedFlags: new Int32Array(shared.sharedFlags), needed: new Int32Array(shared.needed) },

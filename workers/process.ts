@@ -79,7 +79,7 @@ class ProcessMain {
     }
   }
 
-  #start({ heapMb, memoryMb, execArgv, niceness, tsx }: ProcessJob): void {
+  #start({ heapMb, memoryMb, execArgv, niceness, tsx, net }: ProcessJob): void {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#forward(message));
@@ -89,6 +89,7 @@ class ProcessMain {
       needed: this.#needed.buffer,
       niceness,
       tsx,
+      net,
     };
     // This file, or what it was bundled into.
     const thread = new Worker(process.argv[1] ?? '', {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Failure } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
+import type { WorkerProfile } from '../protocol/worker-profile.ts';
 import type { GracePeriods } from '../supervision/termination.ts';
-import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { KernelOptions, SpawnOptions } from './kernel.ts';
 
 const optionsSchema = z.strictObject({

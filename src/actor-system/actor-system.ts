@@ -13,10 +13,14 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { describe, TroupeError } from '../base/failures.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { ActivationTarget } from '../protocol/worker-messages.ts';
+import {
+  isolationOf,
+  type WorkerProfile,
+  workerProfileSchema,
+} from '../protocol/worker-profile.ts';
 import { defaultGracePeriods, type GracePeriods } from '../supervision/termination.ts';
 import { defaultWindow, WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import { WorkerPool } from '../threads/worker-pool.ts';
-import { type WorkerProfile, workerProfileSchema } from '../threads/worker-profile.ts';
 import {
   type ActorSystemOptions,
   checkActorSystemOptions,
@@ -216,7 +220,7 @@ export class ActorSystem {
         target,
         moduleSet: target.url,
         // Of what a process was handed only one message can be in doubt when it dies.
-        window: profile.isolation === 'process' ? 1 : window,
+        window: isolationOf(profile) === 'process' ? 1 : window,
         startTimeoutMs: this.#startTimeoutMs,
         args: () => args,
       });

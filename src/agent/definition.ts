@@ -95,6 +95,12 @@ export type RunOptions<Answer = unknown> = RequiredOutputs<Answer> & {
    */
   readonly approval?: ApprovalPolicy;
   /**
+   * Name of one of the supervisor's `profiles`: where its code runs, and what that may reach. Below an agent it has no right that
+   * its caller lacks. A tool that it names and that the profile takes away refuses the task, `profile_denied`. Default: the
+   * caller's, then `threads.profile`.
+   */
+  readonly profile?: string;
+  /**
    * A `leaf` has no tool that delegates, whatever it is given. Default: what its tools allow; at the spawn depth's limit
    * every agent is one.
    */
@@ -228,6 +234,7 @@ export const runFields = {
     .union([z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1) })])
     .optional(),
   role: z.enum(agentRoles).optional(),
+  profile: z.string().min(1).optional(),
   approval: approvalSchema.optional(),
 };
 

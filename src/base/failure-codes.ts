@@ -67,6 +67,7 @@ export const failureFixes = {
   unknown_agent: 'Name an agent of the supervisor, or give a definition.',
   unknown_toolset:
     'Name a toolset that there is: file, todo, terminal, web, or one of the supervisor.',
+  unknown_profile: 'Name one of the profiles of the supervisor.',
   unknown_skill: 'Name a skill of the option skills.',
   unknown_task: 'Check the id or path; the task was never there, or is not kept any more.',
   duplicate_task: 'Give the second task a name of its own: the same one still runs.',
@@ -105,6 +106,7 @@ export const failureFixes = {
   // tools
   unknown_tool: 'Register the tool, or name one that is registered.',
   tool_denied: 'Grant the tool to the agent, or take it out of disallowedTools.',
+  profile_denied: 'Give the profile what the message names, or leave the tool out.',
   agent_denied: 'Add the agent to delegates of the one that delegates.',
   tool_arguments_invalid: 'Describe the fields of the input; the model is told what was wrong.',
   tool_failed: 'Read the message: the tool threw.',

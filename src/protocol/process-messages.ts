@@ -1,6 +1,7 @@
 // Owns what a host and a process that it started send each other about the one thread there.
 import type { Failure } from '../base/failures.ts';
 import type { ToThread } from './worker-messages.ts';
+import type { NetworkAccess } from './worker-profile.ts';
 
 /** Names the process and its thread to an entry that is shared with others. */
 export const processRole = 'troupe-process';
@@ -17,6 +18,7 @@ export type ProcessJob = {
   /** As in `WorkerJob`. */
   readonly niceness: number;
   readonly tsx: string | null;
+  readonly net: NetworkAccess;
 };
 
 export type ToProcess =

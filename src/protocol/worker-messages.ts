@@ -1,10 +1,12 @@
 // Owns the messages of a slot's port, both ways, and what its thread is started with. Types only.
+
 import type { MessagePort } from 'node:worker_threads';
 import type { Address } from '../actor/address.ts';
 import type { ReportedExit } from '../actor/exit.ts';
 import type { ReceiveResult, Snapshot } from '../actor/host.ts';
 import type { Failure } from '../base/failures.ts';
 import type { PackedMail } from './packed-mail.ts';
+import type { NetworkAccess } from './worker-profile.ts';
 
 /** What an activation runs: a behaviour module, a class of a module, or the built-in agent loop. */
 export type ActivationTarget =
@@ -199,6 +201,8 @@ export type WorkerJob = {
   readonly niceness: number;
   /** The address of the loader for TypeScript that this process runs under; null: none. */
   readonly tsx: string | null;
+  /** Of the profile. */
+  readonly net: NetworkAccess;
 };
 
 /** Names of the gateway's own port among what a thread is sent. */

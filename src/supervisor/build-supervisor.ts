@@ -131,7 +131,7 @@ function assemble(
   const { loadTimeoutMs } = timeouts;
   // Many agents may load the same modules at once: what one thread did in time takes that many longer.
   const startTimeoutMs = 6 * loadTimeoutMs;
-  const runtime = new WorkerAgentRuntime({ kernel, pool, models, profile, startTimeoutMs });
+  const runtime = new WorkerAgentRuntime({ kernel, pool, models, startTimeoutMs });
   const resolver = new AgentResolver({
     clock,
     model: options.model,
@@ -167,7 +167,8 @@ function assemble(
     env: process.env,
     limits,
     isDurable: journal !== null,
-    modules: new ModuleDescriber({ kernel, pool, profile, loadTimeoutMs }),
+    modules: new ModuleDescriber({ kernel, pool, loadTimeoutMs }),
+    profiles: { base: profile, named: options.profiles ?? {} },
   });
   const { processRef } = kernel;
   const openToolsets = new OpenToolsets(clock, (toolset, failure) => {

@@ -12,8 +12,12 @@ import { withHints } from '../base/option-faults.ts';
 import { parseOptions } from '../base/parse-options.ts';
 import type { JournalSettings } from '../journal/sqlite.ts';
 import { defaultRetryPolicy } from '../models/retry.ts';
+import {
+  agentProfileSchema,
+  isolationOf,
+  workerProfileSchema,
+} from '../protocol/worker-profile.ts';
 import { defaultGracePeriods } from '../supervision/termination.ts';
-import { workerProfileSchema } from '../threads/worker-profile.ts';
 import { checkHeaders } from '../tools/builtin/web/headers.ts';
 import { isTool } from '../tools/define-tool.ts';
 import { checkUniqueNames } from '../tools/grants.ts';
@@ -43,8 +47,8 @@ function has(...methods: readonly string[]): (value: unknown) => boolean {
 const promptHint = 'a system prompt is that of an agent: agents: [{ name, prompt }]';
 
 /** Slots: a process of its own takes ten times the memory of a thread. */
-function defaultMax(isolation: 'thread' | 'process' | undefined): number {
-  return isolation === 'process' ? 8 : 64;
+function defaultMax(profile: Parameters<typeof isolationOf>[0]): number {
+  return isolationOf(profile) === 'process' ? 8 : 64;
 }
 
 const schema = z.strictObject(
@@ -109,6 +113,7 @@ const schema = z.strictObject(
         'expected what sqlite(path) returns',
       )
       .optional(),
+    profiles: z.record(z.string().min(1), agentProfileSchema).optional(),
     transcripts: z.strictObject({ directory: z.string().min(1) }).optional(),
     logDirectory: z.union([z.string().min(1), z.literal(false)]).optional(),
     logger: z
@@ -138,7 +143,7 @@ const schema = z.strictObject(
       })
       .transform((threads) => ({
         ...threads,
-        max: threads.max ?? defaultMax(threads.profile?.isolation),
+        max: threads.max ?? defaultMax(threads.profile ?? {}),
       }))
       .prefault({}),
   },

@@ -7,9 +7,9 @@ import { TroupeError, toFailure } from '../base/failures.ts';
 import { messageAt } from '../base/stack.ts';
 import { type HookName, hookNames } from '../protocol/hooks.ts';
 import type { ToolDescription } from '../protocol/tool-description.ts';
+import type { WorkerProfile } from '../protocol/worker-profile.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
-import type { WorkerProfile } from '../threads/worker-profile.ts';
 import { withSyntaxPlace } from './syntax-place.ts';
 
 /** How long one waits for a thread to load it in; its own time begins there. */
@@ -18,7 +18,6 @@ const threadTimeoutMs = 600_000;
 export type ModuleDescriberOptions = {
   readonly kernel: Kernel;
   readonly pool: WorkerPool;
-  readonly profile: WorkerProfile;
   /** A module that takes longer is taken for one that never loads. */
   readonly loadTimeoutMs: number;
 };
@@ -31,19 +30,19 @@ export class ModuleDescriber {
   }
 
   /** Loads the module in a thread and describes its tools; rejects `tool_module_failed`. */
-  async describe(url: string): Promise<readonly ToolDescription[]> {
+  async describe(url: string, profile: WorkerProfile): Promise<readonly ToolDescription[]> {
     // The behaviour answers with descriptions; they are checked where they become tools.
-    return (await this.#ask({ url, of: 'tools' })) as ToolDescription[];
+    return (await this.#ask({ url, of: 'tools' }, profile)) as ToolDescription[];
   }
 
   /** Loads the module in a thread and names the hooks it exports; rejects `tool_module_failed`. */
-  async describeHooks(url: string): Promise<readonly HookName[]> {
-    const names = await this.#ask({ url, of: 'hooks' });
+  async describeHooks(url: string, profile: WorkerProfile): Promise<readonly HookName[]> {
+    const names = await this.#ask({ url, of: 'hooks' }, profile);
     return hookNames.filter((name) => Array.isArray(names) && names.includes(name));
   }
 
-  async #ask(request: DescribeModule): Promise<unknown> {
-    const { kernel, pool, profile, loadTimeoutMs } = this.#options;
+  async #ask(request: DescribeModule, profile: WorkerProfile): Promise<unknown> {
+    const { kernel, pool, loadTimeoutMs } = this.#options;
     let isOverdue = false;
     let cancel: CancelTimer = () => {};
     const cell = kernel.spawnCell(
@@ -94,10 +93,19 @@ async function named(url: string, error: unknown): Promise<TroupeError> {
   const cause = toFailure(error);
   if (cause.code === 'tool_module_failed') {
     const { message, ...placed } = await withSyntaxPlace(url, cause);
-    return TroupeError.from({ ...placed, message: `${message}${kindHint(message)}` });
+    return TroupeError.from({
+      ...placed,
+      message: `${message}${kindHint(message)}${rightsHint(message)}`,
+    });
   }
   const text = `${url} could not be loaded: ${messageAt(cause)}`;
   return new TroupeError('tool_module_failed', text, { detail: { cause } });
+}
+
+/** What to do with a module whose profile has few rights. */
+function rightsHint(message: string): string {
+  if (!message.includes('Access to this API has been restricted')) return '';
+  return '; the profile of its agent takes that away: name the folder of the module, and what it loads, in fs.read';
 }
 
 /** What to do with a module that Node takes for CommonJS: `npm init` writes that into a package. */

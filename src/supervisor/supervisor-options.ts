@@ -8,8 +8,8 @@ import type { CredentialPool } from '../models/keys/credentials.ts';
 import { defaultStart } from '../models/keys/rate-limiter.ts';
 import type { Budget } from '../protocol/budget.ts';
 import type { ModelPrice } from '../protocol/price.ts';
+import type { AgentProfile, WorkerProfile } from '../protocol/worker-profile.ts';
 import { defaultLimits, type Limits } from '../supervision/admission.ts';
-import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { ToolOptions } from './tool-options.ts';
 
@@ -135,6 +135,11 @@ export type SupervisorOptions = ToolOptions & {
   readonly random?: () => number;
   /** Keeps the process alive until `close`. Default false: only unfinished work does. */
   readonly keepAlive?: boolean;
+  /**
+   * What agents and tasks can name as their `profile`, each over `threads.profile`: code that nobody trusts gets a process of its
+   * own and few rights. Default: none.
+   */
+  readonly profiles?: Readonly<Record<string, AgentProfile>>;
   /** The worker threads that agents run on. */
   readonly threads?: {
     /** Threads opened at once, ahead of need. Default 0. */

@@ -18,7 +18,6 @@ import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agen
 import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
-import type { WorkerProfile } from '../threads/worker-profile.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
 import type { AgentModel, SupervisorRequest } from './agent-model.ts';
 import { LivenessProbe } from './liveness-probe.ts';
@@ -31,7 +30,6 @@ export type WorkerAgentRuntimeOptions = {
   readonly kernel: Kernel;
   readonly pool: WorkerPool;
   readonly models: ModelRouter;
-  readonly profile: WorkerProfile;
   /** How long the modules of an agent may take to load. */
   readonly startTimeoutMs: number;
 };
@@ -187,7 +185,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
   }
 
   #launch(given: AgentActivation): Launch {
-    const { kernel, pool, models, profile, startTimeoutMs } = this.#options;
+    const { kernel, pool, models, startTimeoutMs } = this.#options;
     // Every activation of an agent has its own launch. A passivated cell keeps the last one, which is empty then.
     let next: AgentActivation | null = given;
     return (cell) => {
@@ -198,7 +196,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
       return new WorkerActivationHost(cell, {
         pool,
         kernel,
-        profile,
+        profile: spec.profile,
         isContinued: activation.isContinued,
         target: { type: 'agent' },
         moduleSet: [...spec.shared.toolModules, ...hookModulesOf(spec.shared)].join(' '),

@@ -163,7 +163,7 @@ export class Submissions {
     const found = isPlaced
       ? this.#foundAt(world.found.at(parent.task.id, place))
       : this.#foundByKey(task, origin);
-    const preparing = resolver.prepare(task);
+    const preparing = resolver.prepare(task, placeOf(origin));
     // The code that accepts the task receives the rejection; a task given up because of a sibling does not need it.
     preparing?.catch(() => {});
     const isReady = preparing === null && found === null;
@@ -249,7 +249,7 @@ export class Submissions {
         const fields = missing.join(', ');
         throw recoveryFailed(task.id, `only the process before had its ${fields}`);
       }
-      await resolver.prepare(task.task);
+      await resolver.prepare(task.task, placeOf(task.origin));
       if (task.origin.parent === null) await trials.take(task, risk);
       this.#admit(task);
     } catch (thrown) {

@@ -9,15 +9,10 @@ import { systemClock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
+import type { WorkerProfile } from '../protocol/worker-profile.ts';
 import type { SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
 import { ThreadPort } from './thread-port.ts';
-import {
-  defaultHeapMb,
-  defaultNiceness,
-  threadEnv,
-  tryFlags,
-  type WorkerProfile,
-} from './worker-profile.ts';
+import { defaultHeapMb, defaultNiceness, flagsOf, threadEnv, tryFlags } from './worker-profile.ts';
 
 export type PiscinaThreadsOptions = {
   /** Maximum number of threads at a time. */
@@ -74,9 +69,9 @@ export class PiscinaThreads implements SlotThreads {
   async #run(job: Pick<WorkerJob, 'port' | 'sharedFlags'>, signal: AbortSignal): Promise<unknown> {
     const pool = await this.#started;
     signal.throwIfAborted();
-    const { niceness = defaultNiceness } = this.#profile;
+    const { niceness = defaultNiceness, net = 'open' } = this.#profile;
     const { tsx, needed } = this.#options;
-    const whole: WorkerJob = { ...job, niceness, tsx, needed };
+    const whole: WorkerJob = { ...job, niceness, tsx, needed, net };
     return pool.run(whole, { transferList: [job.port], signal });
   }
 
@@ -134,7 +129,8 @@ export class PiscinaThreads implements SlotThreads {
     const { Piscina: Pool }: typeof import('piscina') = await import(poolPackage);
     const { max, env } = this.#options;
     const workerUrl = this.#options.workerUrl ?? new URL('../../workers/actor.js', import.meta.url);
-    await tryFlags(profile);
+    const flags = flagsOf(profile, this.#options.workerUrl);
+    await tryFlags(flags);
     startHelpers();
     const pool = new Pool({
       ...entryOf(workerUrl),
@@ -146,7 +142,7 @@ export class PiscinaThreads implements SlotThreads {
       recordTiming: false,
       env: threadEnv(profile, env),
       resourceLimits: { maxOldGenerationSizeMb: this.heapMb },
-      execArgv: [...(profile.execArgv ?? [])],
+      execArgv: [...flags],
     });
     pool.on('workerCreate', (thread: PoolThread) => {
       const record = recordOf(thread);

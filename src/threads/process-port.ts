@@ -32,10 +32,10 @@ const lastWordsMs = 300;
 /** Throws when no process can be started. */
 export function startProcess(
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  where: { readonly env: Readonly<Record<string, string>>; readonly cwd?: string },
 ): ChildProcess {
   const child = spawn(process.execPath, args, {
-    env,
+    ...where,
     // A group of its own, which ends as a whole.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -3,14 +3,17 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { TroupeError, toFailure } from '../base/failures.ts';
 import { type ProcessJob, processRole } from '../protocol/process-messages.ts';
+import { isRestricted } from '../protocol/profile-rights.ts';
+import type { WorkerProfile } from '../protocol/worker-profile.ts';
+import { harmlessFolder } from './permission-flags.ts';
 import { ProcessPort, startProcess } from './process-port.ts';
 import type { ServingThread, SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
 import {
   defaultHeapMb,
   defaultNiceness,
+  flagsOf,
   memoryMbOf,
   threadEnv,
-  type WorkerProfile,
 } from './worker-profile.ts';
 
 export type ProcessThreadsOptions = {
@@ -26,12 +29,14 @@ export class ProcessThreads implements SlotThreads {
   readonly heapMb: number;
   readonly #profile: WorkerProfile;
   readonly #options: ProcessThreadsOptions;
+  readonly #flags: readonly string[];
   readonly #ports = new Set<ProcessPort>();
 
   constructor(profile: WorkerProfile, options: ProcessThreadsOptions) {
     this.heapMb = profile.maxHeapMb ?? defaultHeapMb;
     this.#profile = profile;
     this.#options = options;
+    this.#flags = flagsOf(profile, options.workerUrl);
   }
 
   open(
@@ -43,7 +48,10 @@ export class ProcessThreads implements SlotThreads {
     const shared = { flags, needed: new Int32Array(needed) };
     let child: ChildProcess;
     try {
-      child = startProcess(this.#args(), threadEnv(this.#profile, env));
+      child = startProcess(this.#args(), {
+        env: threadEnv(this.#profile, env),
+        ...(isRestricted(this.#profile) ? { cwd: harmlessFolder() } : {}),
+      });
     } catch (error) {
       return {
         port: noPort,
@@ -74,7 +82,7 @@ export class ProcessThreads implements SlotThreads {
   }
 
   #args(): readonly string[] {
-    const { execArgv = [] } = this.#profile;
+    const execArgv = this.#flags;
     const url = this.#options.workerUrl ?? new URL('../../workers/process.js', import.meta.url);
     // Its own thread is all that a process with few rights may start; that thread may start none.
     const own = execArgv.some((flag) => permission.test(flag)) ? ['--allow-worker'] : [];
@@ -82,10 +90,11 @@ export class ProcessThreads implements SlotThreads {
   }
 
   #job(): ProcessJob {
-    const { niceness = defaultNiceness, execArgv = [] } = this.#profile;
+    const { niceness = defaultNiceness, net = 'open' } = this.#profile;
     const { heapMb } = this;
+    const execArgv = this.#flags;
     const memoryMb = memoryMbOf(this.#profile);
-    return { type: 'job', heapMb, memoryMb, execArgv, niceness, tsx: this.#options.tsx };
+    return { type: 'job', heapMb, memoryMb, execArgv, niceness, net, tsx: this.#options.tsx };
   }
 }
 

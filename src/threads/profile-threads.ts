@@ -1,9 +1,10 @@
 // Owns the threads of each profile: made at the first request for it, ended together.
+
+import { isolationOf, profileKey, type WorkerProfile } from '../protocol/worker-profile.ts';
 import { PiscinaThreads, type PiscinaThreadsOptions } from './piscina-threads.ts';
 import type { PoolOptions } from './pool-options.ts';
 import { ProcessThreads } from './process-threads.ts';
 import type { SlotThreads } from './slot-port.ts';
-import { profileKey, type WorkerProfile } from './worker-profile.ts';
 
 export type ProfileThreadsOptions = Pick<PoolOptions, 'env' | 'workerUrl' | 'tsx'> &
   Pick<PiscinaThreadsOptions, 'max' | 'needed'> & {
@@ -40,7 +41,7 @@ export class ProfileThreads {
 
   #make(profile: WorkerProfile): SlotThreads {
     const { env, workerUrl, tsx = null, max, needed, onFailedToStart } = this.#options;
-    if (profile.isolation === 'process') {
+    if (isolationOf(profile) === 'process') {
       return new ProcessThreads(profile, { env, workerUrl, tsx, needed });
     }
     const threads: SlotThreads = new PiscinaThreads(profile, {

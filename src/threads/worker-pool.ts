@@ -2,6 +2,7 @@
 import { systemClock } from '../base/clock.ts';
 import { type Failure, failure, toFailure } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
+import type { WorkerProfile } from '../protocol/worker-profile.ts';
 import { acknowledgement } from './acknowledgements.ts';
 import { maxOpening, PoolGrowth } from './pool-growth.ts';
 import type { PoolOptions, PoolSaturation } from './pool-options.ts';
@@ -11,7 +12,6 @@ import { leftBehind, Reuse, reuseEnded } from './slot-reuse.ts';
 import { SlotSet } from './slot-set.ts';
 import { ThreadNeed } from './thread-need.ts';
 import { isBrief, ThreadQueue } from './thread-queue.ts';
-import type { WorkerProfile } from './worker-profile.ts';
 import { type SlotUser, WorkerSlot } from './worker-slot.ts';
 
 /** Threads beyond `max` that are held by calls which wait for what they delegated (W7). */

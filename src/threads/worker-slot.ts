@@ -11,12 +11,12 @@ import type {
   FromThread,
   ToThread,
 } from '../protocol/worker-messages.ts';
+import type { WorkerProfile } from '../protocol/worker-profile.ts';
 import { Intake } from './intake.ts';
 import { KeptParts, type StartParts } from './kept-parts.ts';
 import { LoopUse } from './loop-use.ts';
 import type { GatewayConnection } from './model-connection.ts';
 import type { SlotPort, SlotThreads } from './slot-port.ts';
-import type { WorkerProfile } from './worker-profile.ts';
 
 export type SlotStatus =
   | 'opening'

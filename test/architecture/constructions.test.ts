@@ -18,6 +18,7 @@ const madeByOthers: Readonly<Record<string, string>> = {
   ModelRef: 'the program that chooses a model',
   SingleModelRef: 'the program that chooses a model',
   ToolsetName: 'the program that names a toolset',
+  NetworkAccess: 'the program that writes a profile',
   OpenAiMode: 'the program that names an endpoint',
   Overflow: 'the program that spawns an actor',
   ProgressKind: 'the command line',

@@ -9,6 +9,7 @@ import { idOfRoute, type ModelRoute, refusedSettings } from '../../models/resolv
 import { checkSettings } from '../../models/settings.ts';
 import type { HookName } from '../../protocol/hooks.ts';
 import type { ToolSchema } from '../../protocol/model-head.ts';
+import { type TakenTools, toolsTakenBy } from '../../protocol/profile-rights.ts';
 import type { ToolSettings } from '../../protocol/tool-settings.ts';
 import type { GrantedTool, WorkerSpec } from '../../protocol/worker-spec.ts';
 import type { ApprovalPolicy } from '../../tools/approval-policy.ts';
@@ -22,6 +23,7 @@ import { checkStubs } from './check-stubs.ts';
 import { DescribedModules } from './described-modules.ts';
 import { placeHooks } from './hook-placement.ts';
 import { checkWorkspace, KnownAgents, refuseDelegate } from './known-agents.ts';
+import { KnownProfiles, type ProfileOptions } from './known-profiles.ts';
 import type { KnownTool } from './known-tool.ts';
 import { type Pricing, priceOf, refuseUnpriced } from './model-prices.ts';
 import { ModelRoutes, type Routes } from './model-routes.ts';
@@ -54,6 +56,7 @@ export type AgentResolverOptions = CatalogOptions & {
   readonly pricing: Pricing;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: ReachLimits;
+  readonly profiles: ProfileOptions;
   /** What runs commit is written down. */
   readonly isDurable: boolean;
 };
@@ -61,6 +64,7 @@ export type AgentResolverOptions = CatalogOptions & {
 export class AgentResolver {
   readonly #options: AgentResolverOptions;
   readonly #agents: KnownAgents;
+  readonly #profiles: KnownProfiles;
   readonly #catalog: ToolCatalog;
   readonly approvals: ApprovalRules;
   readonly #hookModules: DescribedModules<readonly HookName[]>;
@@ -76,12 +80,16 @@ export class AgentResolver {
     this.#options = options;
     const { modules, clock } = options;
     this.#catalog = new ToolCatalog(options);
-    this.#hookModules = new DescribedModules((url) => modules.describeHooks(url), clock);
+    this.#hookModules = new DescribedModules(
+      (url, profile) => modules.describeHooks(url, profile),
+      clock,
+    );
     this.#routes = new ModelRoutes(options);
     for (const route of this.#routes.declared) {
       const source = priceOf(route, options.pricing);
       if (options.pricing.isLimited) refuseUnpriced(route, source, options.pricing);
     }
+    this.#profiles = new KnownProfiles(options.profiles);
     this.#skills = new Map(options.skills.map((skill) => [skill.name, skill]));
     this.#agents = new KnownAgents(options.agents);
     this.approvals = new ApprovalRules(this.#catalog, options);
@@ -91,13 +99,14 @@ export class AgentResolver {
   }
 
   /** Describes the modules that an agent spec needs and are not known yet; rejects `tool_module_failed`. */
-  prepare(task: RunSettings): Promise<void> | null {
+  prepare(task: RunSettings, { parent }: Place = rootPlace): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
     const settings = this.#settingsOf(task, definition);
     const limits = runLimits(task, definition, this.#options.defaults, null);
     const timeoutMs = Math.min(limits.idleTimeoutMs, limits.totalTimeoutMs ?? Infinity);
-    const tools = this.#catalog.prepare(definition, settings, timeoutMs);
-    const hooks = this.#hookModules.prepare(modulesAmong(settings.hooks), timeoutMs);
+    const how = { timeoutMs, profile: this.#profiles.of(settings.profile, parent?.profile) };
+    const tools = this.#catalog.prepare(definition, settings, how);
+    const hooks = this.#hookModules.prepare(modulesAmong(settings.hooks), how);
     if (tools === null && hooks === null) return null;
     return Promise.all([tools, hooks]).then(() => {});
   }
@@ -145,7 +154,10 @@ export class AgentResolver {
     const settings = { ...merged, ownTools: [...(merged.ownTools ?? []), ...ownTools] };
     const caller = parent?.rights ?? (isOfLoop ? rightsOfLoop(catalog) : null);
     const isAtDepthLimit = depth >= reach.maxSpawnDepth;
-    const rights = rightsOf({ task, definition, settings, catalog, caller, isAtDepthLimit });
+    const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
+    const profile = this.#profiles.of(settings.profile, parent?.profile);
+    const taken = toolsTakenBy(profile, workspace);
+    const rights = rightsOf({ task, definition, settings, catalog, caller, isAtDepthLimit, taken });
     const granted = rights.tools.filter(({ name }) => !withheldTools.includes(name));
     const { maxTurns, ...limits } = runLimits(
       task,
@@ -161,7 +173,6 @@ export class AgentResolver {
     const offered = offeredTools(granted, { reach, commands: rights.commands, ...approvals });
     const tools = [...offered, ...required.tools];
     const model = this.#modelsOf(settings, parent?.models);
-    const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
     const opened = new Set(granted.map(({ toolset }) => toolset));
     const system = promptOf(settings, {
       addition,
@@ -181,7 +192,7 @@ export class AgentResolver {
         toolModules: [...new Set(granted.flatMap(({ module }) => module ?? []))],
         toolsets: builtinToolsets.map(({ name }) => name).filter((name) => opened.has(name)),
         workspace,
-        toolSettings: this.#toolSettingsOf(settings, granted),
+        toolSettings: this.#toolSettingsOf(settings, granted, taken),
         maxTurns,
         ...required.shared,
         ...openingOf(settings),
@@ -199,6 +210,7 @@ export class AgentResolver {
       budget: settings.budget,
       delegates: settings.delegates,
       rights,
+      profile,
       ...approvals,
       ...limits,
       ...model,
@@ -230,11 +242,14 @@ export class AgentResolver {
   #toolSettingsOf(
     { maxResultChars, keepResults, repetitionNotice }: Settings,
     granted: readonly KnownTool[],
+    taken: readonly TakenTools[],
   ): ToolSettings {
     return {
       keepResults: granted.some(readsFiles),
       ...omitUndefined(this.#options.toolSettings),
       ...omitUndefined({ maxResultChars, keepResults, repetitionNotice }),
+      // They are kept in the workspace.
+      ...(taken.some(({ pattern }) => pattern === 'tag:write') ? { keepResults: false } : {}),
     };
   }
 
@@ -248,7 +263,9 @@ export class AgentResolver {
       this.approvals.check([agent.approval], agent, { settings, parent: undefined });
       const hasModules = modulesAmong(catalog.references(agent, settings)).length > 0;
       if (agent.equip !== undefined || hasModules) return;
-      const around = { task: {}, caller: null, isAtDepthLimit: false };
+      const workspace = settings.workspace ?? this.#options.defaults.workspace;
+      const taken = toolsTakenBy(this.#profiles.of(settings.profile, undefined), workspace);
+      const around = { task: {}, caller: null, isAtDepthLimit: false, taken };
       rightsOf({ ...around, definition: agent, settings, catalog });
     } catch (thrown) {
       const { code, message } = toFailure(thrown, 'invalid_agent');

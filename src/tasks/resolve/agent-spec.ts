@@ -6,6 +6,7 @@ import type { Budget } from '../../protocol/budget.ts';
 import type { Head } from '../../protocol/model-head.ts';
 import type { ModelSettings } from '../../protocol/model-settings.ts';
 import type { PriceSource } from '../../protocol/price-source.ts';
+import type { WorkerProfile } from '../../protocol/worker-profile.ts';
 import type { WorkerSpec } from '../../protocol/worker-spec.ts';
 import type { ApprovalRequirement } from '../../tools/approval-policy.ts';
 import type { HostToolset } from '../../tools/host-toolset.ts';
@@ -50,6 +51,8 @@ export type AgentSpec = {
   /** Names of the agents it may delegate to; undefined for all. */
   readonly delegates: readonly string[] | undefined;
   readonly rights: Rights;
+  /** Where its code runs, and what that may reach. */
+  readonly profile: WorkerProfile;
   /** Which calls a person approves first, here and below. */
   readonly requirements: readonly ApprovalRequirement[];
   /** Those that name a granted tool, by its name. */
@@ -60,7 +63,7 @@ export type AgentSpec = {
 export type Place = {
   /** The agent that delegates; undefined for a root. */
   readonly parent:
-    | Pick<AgentSpec, 'rights' | 'models' | 'shared' | 'delegates' | 'requirements'>
+    | Pick<AgentSpec, 'rights' | 'models' | 'shared' | 'delegates' | 'requirements' | 'profile'>
     | undefined;
   readonly depth: number;
   /** A tool of the program's own loop asks, not the program. */

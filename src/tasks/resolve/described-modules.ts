@@ -4,6 +4,7 @@ import { TroupeError } from '../../base/failures.ts';
 import { resolvedWithin } from '../../base/resolved-within.ts';
 import type { HookName } from '../../protocol/hooks.ts';
 import type { ToolDescription } from '../../protocol/tool-description.ts';
+import type { WorkerProfile } from '../../protocol/worker-profile.ts';
 
 /** How long a module that did not load in time is believed not to: each further try would cost a thread and the wait. */
 const notAgainMs = 30_000;
@@ -14,19 +15,25 @@ const maxKnown = 1_000;
 /** What loads a module in a thread and describes it. */
 export type ModuleDescriptions = {
   /** Its tools; rejects `tool_module_failed`. */
-  describe(url: string): Promise<readonly ToolDescription[]>;
+  describe(url: string, profile: WorkerProfile): Promise<readonly ToolDescription[]>;
   /** The hooks it exports; rejects `tool_module_failed`. */
-  describeHooks(url: string): Promise<readonly HookName[]>;
+  describeHooks(url: string, profile: WorkerProfile): Promise<readonly HookName[]>;
+};
+
+export type PrepareHow = {
+  readonly timeoutMs: number;
+  /** Of the agent that needs them: their code runs with its rights from the first line on. */
+  readonly profile: WorkerProfile;
 };
 
 export class DescribedModules<What> {
-  readonly #describe: (url: string) => Promise<What>;
+  readonly #describe: (url: string, profile: WorkerProfile) => Promise<What>;
   readonly #clock: Clock;
   readonly #known = new Map<string, What>();
   readonly #describing = new Map<string, Promise<void>>();
   readonly #overdue = new Map<string, { readonly error: TroupeError; readonly until: number }>();
 
-  constructor(describe: (url: string) => Promise<What>, clock: Clock) {
+  constructor(describe: (url: string, profile: WorkerProfile) => Promise<What>, clock: Clock) {
     this.#describe = describe;
     this.#clock = clock;
   }
@@ -44,20 +51,20 @@ export class DescribedModules<What> {
    * Describes those that are not known yet; null when all are. Rejects with what is wrong with the first, or
    * `tool_module_failed` when `timeoutMs` have passed; who waits longer for the same module still gets it.
    */
-  prepare(urls: readonly string[], timeoutMs: number): Promise<void> | null {
+  prepare(urls: readonly string[], how: PrepareHow): Promise<void> | null {
     const missing = urls.filter((url) => this.get(url) === undefined);
     if (missing.length === 0) return null;
-    return Promise.all(missing.map((url) => this.#within(url, timeoutMs))).then(() => {});
+    return Promise.all(missing.map((url) => this.#within(url, how))).then(() => {});
   }
 
-  async #within(url: string, timeoutMs: number): Promise<void> {
+  async #within(url: string, { timeoutMs, profile }: PrepareHow): Promise<void> {
     const limits = { clock: this.#clock, timeoutMs, signal: undefined };
-    if (await resolvedWithin(this.#learn(url), limits)) return;
+    if (await resolvedWithin(this.#learn(url, profile), limits)) return;
     const limit = `${timeoutMs} ms, which is all the time that its task has`;
     throw new TroupeError('tool_module_failed', `${url} did not load within ${limit}`);
   }
 
-  #learn(url: string): Promise<void> {
+  #learn(url: string, profile: WorkerProfile): Promise<void> {
     const running = this.#describing.get(url);
     if (running !== undefined) return running;
     const overdue = this.#overdue.get(url);
@@ -65,14 +72,14 @@ export class DescribedModules<What> {
       return Promise.reject(overdue.error);
     }
     this.#overdue.delete(url);
-    const describing = this.#describeNow(url);
+    const describing = this.#describeNow(url, profile);
     this.#describing.set(url, describing);
     return describing;
   }
 
-  async #describeNow(url: string): Promise<void> {
+  async #describeNow(url: string, profile: WorkerProfile): Promise<void> {
     try {
-      this.#known.set(url, await this.#describe(url));
+      this.#known.set(url, await this.#describe(url, profile));
       forgetOldest(this.#known);
     } catch (error) {
       // Any other failure is over at once, and the module's author may have repaired it by the next task.

@@ -1,9 +1,12 @@
 // Owns what an agent may use: collects the settings, asks the one resolver of grants, keeps the result. Pure (X7).
 import type { AgentDefinition, ToolReference } from '../../agent/definition.ts';
 import { isTrustedTask } from '../../agent/trusted-task.ts';
+import { TroupeError } from '../../base/failures.ts';
+import type { TakenTools } from '../../protocol/profile-rights.ts';
 import type { AllowedCommands } from '../../tools/builtin/terminal/allowed-commands.ts';
 import { type GrantRequest, resolveGrants, withheldTools } from '../../tools/grants.ts';
 import { capabilityTags } from '../../tools/tags.ts';
+import { matcherOf } from '../../tools/tool-patterns.ts';
 import { findToolsets } from '../../tools/toolsets.ts';
 import type { RunSettings } from '../task.ts';
 import type { KnownTool } from './known-tool.ts';
@@ -39,6 +42,8 @@ export type RightsRequest = {
   readonly caller: CallerRights | null;
   /** At this depth no agent delegates. */
   readonly isAtDepthLimit: boolean;
+  /** What its profile takes away. */
+  readonly taken: readonly TakenTools[];
 };
 
 const delegationTag = `tag:${capabilityTags.delegation}`;
@@ -55,11 +60,16 @@ export function rightsOf(request: RightsRequest): Rights {
   const ownTools = new Set((settings.ownTools ?? []).map(({ name }) => name));
   const grants = grantsOf(request, [...ownTools]);
   const tools = resolveGrants(grants);
+  const lacking = takenInVain(request, grants);
+  if (caller === null && lacking.isRefused) {
+    throw new TroupeError('profile_denied', lacking.texts.join('; '));
+  }
   const withheld: string[] = withheldTools(grants).map(({ tool: { name }, why }) =>
     why === 'not_held'
       ? `tool "${name}" was left out: the agent that asked for it may not use it`
       : `tool "${name}" was left out: it is denied to an agent above`,
   );
+  withheld.push(...lacking.texts);
   if (role === 'orchestrator' && isAtDepthLimit) withheld.push(inName);
   if (isLeaf) withheld.push(...askedInVain(grants, own, 'a leaf may not delegate'));
   else if (isAtDepthLimit)
@@ -97,7 +107,11 @@ function grantsOf(request: RightsRequest, ownTools: readonly string[]): GrantReq
     toolsets,
     knownToolsets: catalog.toolsets,
     // Who may not delegate is not offered what delegates (C15, C27, X6).
-    denied: mayDelegate ? settings.disallowedTools : [...settings.disallowedTools, delegationTag],
+    denied: [
+      ...settings.disallowedTools,
+      ...(mayDelegate ? [] : [delegationTag]),
+      ...request.taken.map(({ pattern }) => pattern),
+    ],
     deniedAbove: caller?.denied,
     allowed: settings.allowedTools,
     // A definition's own tools are the service's own code: none crosses from a thread.
@@ -129,6 +143,33 @@ function askedInVain(
   return named
     .filter((tool) => had.includes(tool))
     .map(({ name }) => `tool "${name}" was left out: ${why}`);
+}
+
+/** Tools that were named, or are of a toolset that was, and that the profile alone takes away; refused: nothing is left of it. */
+function takenInVain(
+  { taken, settings }: RightsRequest,
+  grants: GrantRequest<KnownTool>,
+): { readonly texts: readonly string[]; readonly isRefused: boolean } {
+  const { registered, declared = [], granted = [], toolsets = [] } = grants;
+  const grouped = toolsets.flatMap(({ tools }) => tools);
+  const named = [
+    ...registered.filter(({ name }) => declared.includes(name) || granted.includes(name)),
+    ...grouped,
+  ];
+  const isTaken = (tool: KnownTool) => taken.find(({ pattern }) => matcherOf([pattern])(tool));
+  if (!named.some(isTaken)) return { texts: [], isRefused: false };
+  const patterns = new Set(taken.map(({ pattern }) => pattern));
+  const denied = (grants.denied ?? []).filter((pattern) => !patterns.has(pattern));
+  const had = new Set(
+    resolveGrants({ ...grants, denied: [...denied, ...settings.disallowedTools] }),
+  );
+  const lost = named.filter((tool) => had.has(tool) && isTaken(tool) !== undefined);
+  const isEmpty = toolsets.some(({ tools }) => tools.every((tool) => lost.includes(tool)));
+  const isNamed = lost.some(({ name }) => declared.includes(name) || granted.includes(name));
+  const texts = lost.map(
+    (tool) => `tool "${tool.name}" was left out: its profile lacks ${isTaken(tool)?.lacks}`,
+  );
+  return { texts: [...new Set(texts)], isRefused: isEmpty || isNamed };
 }
 
 const inName = 'role "orchestrator" has no effect: no agent delegates at this depth';

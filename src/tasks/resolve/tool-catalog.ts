@@ -12,7 +12,7 @@ import type { AnyTool, DelegationReach } from '../../tools/tool.ts';
 import { describeTool } from '../../tools/tool-module.ts';
 import type { Toolset } from '../../tools/toolset.ts';
 import { builtinToolsets } from '../../tools/toolsets.ts';
-import { DescribedModules, type ModuleDescriptions } from './described-modules.ts';
+import { DescribedModules, type ModuleDescriptions, type PrepareHow } from './described-modules.ts';
 import { type KnownTool, stubbed } from './known-tool.ts';
 import type { Settings } from './settings.ts';
 
@@ -44,8 +44,8 @@ export class ToolCatalog {
       ...builtinToolsets.map((each) => describedToolset(each, 'thread', stubs)),
       ...toolsets.map((each) => describedToolset(each, 'host', stubs)),
     ];
-    this.#modules = new DescribedModules(async (module) => {
-      const described = await modules.describe(module);
+    this.#modules = new DescribedModules(async (module, profile) => {
+      const described = await modules.describe(module, profile);
       return described.map((tool) => stubbed({ ...tool, where: 'thread', module }, stubs));
     }, clock);
   }
@@ -79,12 +79,8 @@ export class ToolCatalog {
   }
 
   /** Describes the modules that a run cannot do without; null when all are known. Rejects as `DescribedModules.prepare`. */
-  prepare(
-    definition: AgentDefinition,
-    settings: Settings,
-    timeoutMs: number,
-  ): Promise<void> | null {
-    return this.#modules.prepare(this.#neededModules(definition, settings), timeoutMs);
+  prepare(definition: AgentDefinition, settings: Settings, how: PrepareHow): Promise<void> | null {
+    return this.#modules.prepare(this.#neededModules(definition, settings), how);
   }
 
   /**

@@ -21,6 +21,7 @@ const resolver = () =>
     pricing: { prices: {}, table: { price: () => null, missing: null }, isLimited: false },
     env: {},
     isDurable: false,
+    profiles: { base: {}, named: {} },
     limits: { maxSpawnDepth: 1, maxConcurrentChildren: 3 },
     modules: { describe: async () => [], describeHooks: async () => [] },
   });

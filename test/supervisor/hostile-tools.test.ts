@@ -1,0 +1,37 @@
+// Checks code that sets out to get what its agent has no right to: what gets through is what docs/security.md says, and nothing else.
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { folderWith, startNode } from '../support/command.ts';
+
+const program = fileURLToPath(new URL('../fixtures/programs/attacked.js', import.meta.url));
+const isOld = Number(process.versions.node.split('.')[0]) < 22;
+
+/** Before Node 22 the names in the root can be listed, whatever may be read. */
+const root = isOld ? ['lists the root'] : [];
+/** From Node 22 on a thread reads in the working directory of its process. */
+const workingDirectory = isOld
+  ? []
+  : [
+      ...['reads a file by its path', 'reads it by ..', 'reads it by a URL'],
+      ...['reads it by a Buffer', 'reads it by a promise', 'reads it by a stream'],
+      ...['opens it', 'requires it', 'watches it', 'switches the checks off'],
+    ];
+
+it.each([
+  ['in a process, without a network', 'process', 'none', root],
+  ['in a process, with public addresses', 'process', 'guarded', [...root, 'looks a name up']],
+  ['in a thread, without a network', 'thread', 'none', [...root, ...workingDirectory]],
+])('hostile code %s gets what the page says', async (_, isolation, net, expected) => {
+  const started = startNode([program, isolation, net], { cwd: folderWith() });
+  const { stdout, stderr } = await started.ended;
+
+  expect(stderr).toBe('');
+  const { through, ...others } = JSON.parse(stdout) as { readonly through: readonly string[] };
+  expect(through.toSorted()).toEqual(expected.toSorted());
+  expect(others).toEqual({
+    status: 'completed',
+    tried: 61,
+    isStolen: isolation === 'thread' && !isOld,
+    isWhole: true,
+  });
+});

@@ -70,7 +70,8 @@ export class EarlierTasks {
   ): Promise<TaskRecord | null> {
     const { submissions, world } = this.#options;
     const { taskId, ...risk } = place;
-    const unreadable = { task: unreadableTask(place), index: 0, width: 1, depth: 0, missing: [] };
+    const was = { depth: 0, profile: undefined };
+    const unreadable = { task: unreadableTask(place), index: 0, width: 1, was, missing: [] };
     // What cannot be read ends the task.
     const asked = await loading.then((loaded) => loaded.asked).catch(() => unreadable);
     // Its caller has given it again meanwhile.
@@ -102,12 +103,12 @@ export class EarlierTasks {
 
 function originOf(
   { session, isBackground }: TaskPlace,
-  { index, width, depth }: ReadTask,
+  { index, width, was }: ReadTask,
   parent: Run | null,
 ): TaskOrigin {
   const origin: TaskOrigin = { parent, index, width, ...(isBackground ? { isBackground } : {}) };
   if (parent !== null) return origin;
-  return { ...origin, depth, ...(session === null ? {} : { sessionId: session }) };
+  return { ...origin, was, ...(session === null ? {} : { sessionId: session }) };
 }
 
 /** Its end was published before. */

@@ -21,6 +21,7 @@ import type { CallAnswers } from './call-answers.ts';
 import type { OpenDelivery } from './delivery.ts';
 import type { EndCause } from './end-cause.ts';
 import { EndSignal } from './end-signal.ts';
+import type { Below } from './journal/stored-task.ts';
 import type { WrittenAgent } from './journal/written-agent.ts';
 import { WrittenTask } from './journal/written-task.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -45,8 +46,8 @@ export type TaskOrigin = {
   readonly isToolCall?: true;
   /** Its caller does not wait for it, and receives its end later. */
   readonly isBackground?: true;
-  /** How far down its tree it was in an earlier process. */
-  readonly depth?: number;
+  /** What it was below in an earlier process, where nothing that is kept says so. */
+  readonly was?: Below;
   /** How long it may run: with the run that asked for it, the default, or with its session (X5). */
   readonly scope?: ChildScope;
   readonly index: number;
@@ -169,10 +170,9 @@ export class TaskRecord {
 }
 
 /** How far down the tree a task of this origin is. */
-export function depthOf({ parent, isToolCall, depth }: TaskOrigin): number {
-  if (depth !== undefined) return depth;
+export function depthOf({ parent, isToolCall, was }: TaskOrigin): number {
   if (parent !== null) return parent.agent.depth + 1;
-  return isToolCall === true ? 1 : 0;
+  return was?.depth ?? (isToolCall === true ? 1 : 0);
 }
 
 /** An agent: one run at a time, its tasks in their order. It ends with its one task, or waits for the next. */

@@ -2,10 +2,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '#src/index.js';
+import { placeOf } from '#src/tasks/decide/admission.js';
 import { jsonOf, readTask, storedTask } from '#src/tasks/journal/stored-task.js';
 import type { Task } from '#src/tasks/task.js';
 
-const place = { index: 1, width: 2, depth: 0 };
+const was = { depth: 0, profile: undefined };
+const place = { index: 1, width: 2, was };
 const tool = defineTool({ name: 'add', description: 'Adds.', input: z.object({}), run: () => '' });
 const model = { id: 'mine', respond: async () => ({ content: [] }) };
 
@@ -75,5 +77,18 @@ it('what JSON does not know is a text', () => {
     big: '18446744073709551616',
     twice: [{ a: 1 }, { a: 1 }],
     self: '[circular]',
+  });
+});
+
+it('what outlives the run that asked for it has no more rights after a restart', () => {
+  const below = { depth: 2, profile: { net: 'none', fs: { read: ['/data'] } } } as const;
+  const { text } = storedTask({ goal: 'go', profile: 'wide' }, { index: 0, width: 1, was: below });
+  const { was } = readTask(text);
+  const parent = null;
+
+  expect(was).toEqual(below);
+  expect(placeOf({ parent, index: 0, width: 1, was })).toMatchObject({
+    parent: undefined,
+    ...below,
   });
 });

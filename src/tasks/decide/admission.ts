@@ -38,9 +38,10 @@ export function requestOf(task: TaskRecord, isFrozen: boolean): AdmissionRequest
 
 /** The place that the agent spec of a task is resolved for. */
 export function placeOf(origin: TaskOrigin): Place {
-  const { parent, job, isToolCall = false } = origin;
+  const { parent, job, was, isToolCall = false } = origin;
   return {
     parent: parent?.spec,
+    profile: parent?.spec.profile ?? was?.profile,
     depth: depthOf(origin),
     isOfLoop: isToolCall && parent === null,
     isCostLimited: isCostLimited(parent?.budget.shared ?? (job === undefined ? [] : [job])),

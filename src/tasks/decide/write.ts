@@ -32,9 +32,10 @@ export function writeAccepted(world: World, task: TaskRecord): void {
   const { id: taskId } = task;
   const place = placeOf(task);
   const isRoot = place.parentId === null;
-  const { index, width } = task.origin;
-  const depth = isRoot ? task.depth : 0;
-  const { text: spec, missing } = storedTask(task.task, { index, width, depth });
+  const { index, width, parent, was } = task.origin;
+  const profile = parent?.spec.profile ?? was?.profile;
+  const below = isRoot ? { depth: task.depth, profile } : { depth: 0, profile: undefined };
+  const { text: spec, missing } = storedTask(task.task, { index, width, was: below });
   const record: TaskWrite = { type: 'task_accepted', ...place, at: world.wallTime, spec };
   world.write(record, [{ type: 'end_acceptance', task, why: null }]);
   for (const field of missing) {

@@ -1,16 +1,21 @@
 // Owns a task as the journal has it: plain data. What a program gave as an object is looked up by its name, or is missing. Pure.
 import { z } from 'zod';
 import { isRecord } from '../../base/is-record.ts';
+import { omitUndefined } from '../../base/omit-undefined.ts';
+import type { WorkerProfile } from '../../protocol/worker-profile.ts';
 import { isInputSchema, jsonSchemaOf } from '../../tools/schema.ts';
 import type { Task } from '../task.ts';
+
+/** What a task is below: how far down its tree, and with which rights; none for a task of the program. */
+export type Below = { readonly depth: number; readonly profile: WorkerProfile | undefined };
 
 /** A task that was read, and which of its settings are not in the journal: functions, models and schemas of the program. */
 export type ReadTask = {
   readonly task: Task;
   readonly index: number;
   readonly width: number;
-  /** How far down its tree it was, where nothing that is kept says so. */
-  readonly depth: number;
+  /** Where nothing else that is kept says so. */
+  readonly was: Below;
   readonly missing: readonly string[];
 };
 
@@ -19,6 +24,8 @@ type Stored = {
   readonly index: number;
   readonly width: number;
   readonly depth?: number;
+  /** Of the agent that asked for it. */
+  readonly profile?: WorkerProfile;
   readonly missing?: readonly string[];
 };
 
@@ -27,7 +34,7 @@ type StoredModule = { readonly module: string };
 
 export function storedTask(
   task: Task,
-  { index, width, depth }: Pick<ReadTask, 'index' | 'width' | 'depth'>,
+  { index, width, was }: Pick<ReadTask, 'index' | 'width' | 'was'>,
 ): { readonly text: string; readonly missing: readonly string[] } {
   const fields: Record<string, unknown> = {};
   const missing: string[] = [];
@@ -36,13 +43,15 @@ export function storedTask(
     if (stored === undefined && value !== undefined) missing.push(name);
     else fields[name] = stored;
   }
-  const stored: Stored = { task: fields, index, width, ...(depth === 0 ? {} : { depth }) };
+  const { depth, profile } = was;
+  const below = { ...(depth === 0 ? {} : { depth }), ...omitUndefined({ profile }) };
+  const stored: Stored = { task: fields, index, width, ...below };
   return { text: jsonOf(missing.length === 0 ? stored : { ...stored, missing }), missing };
 }
 
 /** What is read was written by `storedTask`, and its sum is right. */
 export function readTask(text: string): ReadTask {
-  const { task, index, width, depth = 0, missing = [] } = JSON.parse(text) as Stored;
+  const { task, index, width, depth = 0, profile, missing = [] } = JSON.parse(text) as Stored;
   const { tools, hooks, outputSchema, ...rest } = task;
   const fields = {
     ...rest,
@@ -51,7 +60,7 @@ export function readTask(text: string): ReadTask {
     ...(hooks === undefined ? {} : { hooks: Array.isArray(hooks) ? hooks.map(read) : read(hooks) }),
   };
   // Its fields are those of a task that was accepted.
-  return { task: fields as unknown as Task, index, width, depth, missing };
+  return { task: fields as unknown as Task, index, width, was: { depth, profile }, missing };
 }
 
 /** Undefined for what only its program has. */

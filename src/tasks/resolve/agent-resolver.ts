@@ -99,12 +99,12 @@ export class AgentResolver {
   }
 
   /** Describes the modules that an agent spec needs and are not known yet; rejects `tool_module_failed`. */
-  prepare(task: RunSettings, { parent }: Place = rootPlace): Promise<void> | null {
+  prepare(task: RunSettings, place: Place = rootPlace): Promise<void> | null {
     const definition = this.#agents.of(task.agent);
     const settings = this.#settingsOf(task, definition);
     const limits = runLimits(task, definition, this.#options.defaults, null);
     const timeoutMs = Math.min(limits.idleTimeoutMs, limits.totalTimeoutMs ?? Infinity);
-    const how = { timeoutMs, profile: this.#profiles.of(settings.profile, parent?.profile) };
+    const how = { timeoutMs, profile: this.#profiles.of(settings.profile, place.profile) };
     const tools = this.#catalog.prepare(definition, settings, how);
     const hooks = this.#hookModules.prepare(modulesAmong(settings.hooks), how);
     if (tools === null && hooks === null) return null;
@@ -124,7 +124,8 @@ export class AgentResolver {
     const definition = this.#agents.of(task.agent);
     checkWorkspace(definition);
     refuseDelegate(task.agent, place.parent?.delegates);
-    const isPlain = place.depth === 0 && !hasOverrides(task) && definition.equip === undefined;
+    const isRoot = place.depth === 0 && place.profile === undefined;
+    const isPlain = isRoot && !hasOverrides(task) && definition.equip === undefined;
     const known = isPlain ? this.#specs.get(definition) : undefined;
     const spec = known ?? this.#resolve(task, definition, place);
     if (isPlain) this.#specs.set(definition, spec);
@@ -144,7 +145,7 @@ export class AgentResolver {
   #resolve(
     task: RunSettings,
     definition: AgentDefinition,
-    { parent, depth, isOfLoop = false }: Place,
+    { parent, depth, profile: above, isOfLoop = false }: Place,
   ): AgentSpec {
     const { defaults, ceilings, toolsets } = this.#options;
     const catalog = this.#catalog;
@@ -155,7 +156,7 @@ export class AgentResolver {
     const caller = parent?.rights ?? (isOfLoop ? rightsOfLoop(catalog) : null);
     const isAtDepthLimit = depth >= reach.maxSpawnDepth;
     const workspace = settings.workspace ?? parent?.shared.workspace ?? defaults.workspace;
-    const profile = this.#profiles.of(settings.profile, parent?.profile);
+    const profile = this.#profiles.of(settings.profile, above);
     const taken = toolsTakenBy(profile, workspace);
     const rights = rightsOf({ task, definition, settings, catalog, caller, isAtDepthLimit, taken });
     const granted = rights.tools.filter(({ name }) => !withheldTools.includes(name));

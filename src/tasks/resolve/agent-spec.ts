@@ -63,9 +63,11 @@ export type AgentSpec = {
 export type Place = {
   /** The agent that delegates; undefined for a root. */
   readonly parent:
-    | Pick<AgentSpec, 'rights' | 'models' | 'shared' | 'delegates' | 'requirements' | 'profile'>
+    | Pick<AgentSpec, 'rights' | 'models' | 'shared' | 'delegates' | 'requirements'>
     | undefined;
   readonly depth: number;
+  /** Of the agent that delegates, also in an earlier process; undefined for a root. */
+  readonly profile?: WorkerProfile | undefined;
   /** A tool of the program's own loop asks, not the program. */
   readonly isOfLoop?: boolean;
   /** The cost of what it is below is limited. */

@@ -1,6 +1,6 @@
 // Decides the flags by which Node holds code to its profile: files, programs, addons, and from version 25 on the network.
 import { existsSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesOf, isRestricted, mayStartPrograms } from '../protocol/profile-rights.ts';
 import type { WorkerProfile } from '../protocol/worker-profile.ts';
@@ -32,23 +32,30 @@ function withReads({ fs }: WorkerProfile, own: readonly string[]): Pick<WorkerPr
   return { fs: { read: [...read, ...own], write } };
 }
 
-/** The code of a thread: that of this package, of all packages beside it, and of a bundle. None of it is a secret. */
+/**
+ * The code of a thread: the folder of its entry, and the packages that may be loaded from there. A bundle may lie anywhere: nothing
+ * above its folder is taken for code.
+ */
 export function ownPaths(workerUrl: URL | undefined): readonly string[] {
-  // Where it is built: dist/.
-  const here = fileURLToPath(new URL('../..', import.meta.url));
-  const root = dirname(here);
-  const packages = `${sep}node_modules${sep}`;
-  const at = here.indexOf(packages);
-  const paths = [
-    here,
-    `${root}${sep}package.json`,
-    at < 0 ? `${root}${packages}` : here.slice(0, at + packages.length),
-    ...(workerUrl === undefined ? [] : [dirname(fileURLToPath(workerUrl))]),
-  ];
-  return paths.filter((path) => existsSync(path));
+  const folder = folderOf(workerUrl);
+  const isWhole = existsSync(join(folder, '..', 'workers', 'actor.js'));
+  return [...(isWhole ? [dirname(folder), packageFile(folder)] : [folder]), ...packagesOf(folder)];
 }
 
 /** Where a thread may always read, whatever its flags: from Node 22 on in the working directory of its process. */
-export function harmlessFolder(): string {
-  return fileURLToPath(new URL('../../workers', import.meta.url));
+export function folderOf(workerUrl: URL | undefined): string {
+  return dirname(fileURLToPath(workerUrl ?? new URL('../../workers/actor.js', import.meta.url)));
+}
+
+function packageFile(folder: string): string {
+  return join(folder, '..', '..', 'package.json');
+}
+
+/** The folders of packages beside a folder and above it; where it is in one itself, the outermost of those. */
+function packagesOf(folder: string): readonly string[] {
+  const packages = `${sep}node_modules${sep}`;
+  const at = `${folder}${sep}`.indexOf(packages);
+  if (at >= 0) return [folder.slice(0, at + packages.length)];
+  const above = folder.split(sep).map((_, count, parts) => parts.slice(0, count + 1).join(sep));
+  return above.map((each) => `${each}${packages}`).filter((each) => existsSync(each));
 }

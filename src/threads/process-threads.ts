@@ -5,7 +5,7 @@ import { TroupeError, toFailure } from '../base/failures.ts';
 import { type ProcessJob, processRole } from '../protocol/process-messages.ts';
 import { isRestricted } from '../protocol/profile-rights.ts';
 import type { WorkerProfile } from '../protocol/worker-profile.ts';
-import { harmlessFolder } from './permission-flags.ts';
+import { folderOf } from './permission-flags.ts';
 import { ProcessPort, startProcess } from './process-port.ts';
 import type { ServingThread, SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
 import {
@@ -50,7 +50,7 @@ export class ProcessThreads implements SlotThreads {
     try {
       child = startProcess(this.#args(), {
         env: threadEnv(this.#profile, env),
-        ...(isRestricted(this.#profile) ? { cwd: harmlessFolder() } : {}),
+        ...(isRestricted(this.#profile) ? { cwd: folderOf(this.#options.workerUrl) } : {}),
       });
     } catch (error) {
       return {

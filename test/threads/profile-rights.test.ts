@@ -1,5 +1,8 @@
 // Checks what a profile leaves of another's rights, which tools it takes away, and which flags hold code to it.
-import { sep } from 'node:path';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -37,6 +40,7 @@ const mayWrite = (profile: WorkerProfile, at: string) => {
   const files = filesOf(profile);
   return files === null || reaches(files.write, at);
 };
+const isNoPackages = (path: string) => !path.endsWith(`node_modules${sep}`);
 const netOf = ({ net = 'open' }: WorkerProfile) => networkAccess.indexOf(net);
 
 describe('the profile of an agent below another', () => {
@@ -130,7 +134,20 @@ describe('the flags of a profile', () => {
   it('name what there is to load', () => {
     const own = ownPaths(undefined);
 
-    expect(own.some((each) => each.endsWith(`dist${sep}`))).toBe(true);
+    expect(own.some((each) => each.endsWith(`${sep}dist`))).toBe(true);
     expect(own.some((each) => each.endsWith(`node_modules${sep}`))).toBe(true);
+  });
+
+  it('name of a bundle its folder, and nothing above it but packages', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'troupe-bundle-'));
+    const bundle = join(folder, 'app', 'server');
+    mkdirSync(bundle, { recursive: true });
+    mkdirSync(join(folder, 'node_modules'));
+
+    const own = ownPaths(pathToFileURL(join(bundle, 'worker.js')));
+
+    const below = own.filter((each) => each.startsWith(folder));
+    expect(below.toSorted()).toEqual([bundle, join(folder, 'node_modules') + sep].toSorted());
+    expect(own.filter((each) => !each.startsWith(folder)).filter(isNoPackages)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 // Process entry: stands between a host and the one thread of its process, in which agents run. It answers while they spin, ends a
 // process that has grown too large, and ends it with the host. Entry of that thread as well.
 import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import {
   isMainThread,
   MessageChannel,
@@ -32,6 +33,7 @@ import {
 /** Where the host's end of the pipe is among the files of this process. */
 const pipe = 3;
 const lookMs = 100;
+const maxUnread = 2 ** 20;
 const bytesPerMb = 2 ** 20;
 
 class ProcessMain {
@@ -41,6 +43,9 @@ class ProcessMain {
   readonly #needed = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #port: MessagePort | null = null;
   #gateway: MessagePort | null = null;
+  #printed: readonly Readable[] = [];
+  /** What was printed and not taken yet, in characters. */
+  #unread = 0;
   #sent = '';
   #isEnding = false;
 
@@ -73,6 +78,10 @@ class ProcessMain {
       case 'gateway':
         this.#gateway?.postMessage(message.message);
         break;
+      case 'printed_on':
+        this.#unread -= message.length;
+        if (this.#unread <= maxUnread) for (const stream of this.#printed) stream.resume();
+        break;
       case 'taken':
         Atomics.store(this.#flags, sharedFlags.taken, message.taken);
         Atomics.notify(this.#flags, sharedFlags.taken);
@@ -102,8 +111,9 @@ class ProcessMain {
     });
     for (const stream of ['stdout', 'stderr'] as const) {
       thread[stream].setEncoding('utf8');
-      thread[stream].on('data', (text: string) => this.#post({ type: 'printed', stream, text }));
+      thread[stream].on('data', (text: string) => this.#print(stream, text));
     }
+    this.#printed = [thread.stdout, thread.stderr];
     thread.on('error', (error: unknown) => this.#failed(error));
     thread.on('exit', (code) => this.#exited(code));
     this.#watch(memoryMb);
@@ -168,6 +178,13 @@ class ProcessMain {
     };
     this.#sent = Object.values(progress).join(' ');
     return progress;
+  }
+
+  /** No more than the host's output takes: the rest waits in the thread. */
+  #print(stream: 'stdout' | 'stderr', text: string): void {
+    this.#unread += text.length;
+    if (this.#unread > maxUnread) for (const each of this.#printed) each.pause();
+    this.#post({ type: 'printed', stream, text });
   }
 
   #watch(memoryMb: number): void {

@@ -31,6 +31,8 @@ export type ToProcess =
   /** Its port leads nowhere any more. */
   | { readonly type: 'gateway_closed' }
   | { readonly type: 'gateway'; readonly message: unknown }
+  /** So much of what code has printed was taken by the host's own output. */
+  | { readonly type: 'printed_on'; readonly length: number }
   /** The host's count of what it has taken in (M5). */
   | { readonly type: 'taken'; readonly taken: number };
 

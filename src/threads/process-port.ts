@@ -26,6 +26,8 @@ import type { ServingThread, SlotPort, SlotPortEvents } from './slot-port.ts';
 const maxFrameBytes = 64 * 2 ** 20;
 /** What is kept of what the process itself prints, as V8 does when it gives up. */
 const maxLastWords = 4_000;
+/** So often it is looked whether the output of this process is read again. */
+const drainedMs = 50;
 /** How long its last words may be on their way once it has exited. */
 const lastWordsMs = 300;
 
@@ -197,7 +199,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
         this.#gateway?.postMessage(message.message);
         break;
       case 'printed':
-        process[message.stream].write(message.text);
+        this.#print(message);
         break;
       case 'failed':
         this.#failure ??= message.failure;
@@ -206,6 +208,18 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
         this.#keep(message.progress);
         this.#exitCode = message.code;
     }
+  }
+
+  /** Code that prints faster than its program is read from waits with it: here is no room for all that. */
+  #print({ stream, text }: Extract<FromProcess, { readonly type: 'printed' }>): void {
+    const output = process[stream];
+    const whenTaken = (): void => {
+      const isFull = output.writableNeedDrain && !this.#isClosed && this.isBehind;
+      if (isFull) systemClock.after(drainedMs, whenTaken);
+      else this.#send({ type: 'printed_on', length: text.length });
+    };
+    output.write(text);
+    whenTaken();
   }
 
   /** What the thread has done for another activation than the one it has now is no progress of that. */

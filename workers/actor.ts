@@ -24,11 +24,13 @@ export default async function slot({
   niceness,
   tsx,
   net,
+  isRestricted,
   ...shared
 }: WorkerJob): Promise<never> {
   // The pool no longer needs it: what is posted there would cost the host time and have no reader.
   parentPort?.close();
   if (net !== 'open') (await import('./network-guard.ts')).guardNetwork(net);
+  if (isRestricted) (await import('./process-guard.ts')).guardProcess();
   new WorkerMain(
     port,
     { sharedFlags: new Int32Array(shared.sharedFlags), needed: new Int32Array(shared.needed) },

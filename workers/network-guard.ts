@@ -8,6 +8,7 @@ import { TroupeError } from '../src/base/failures.ts';
 import { isRecord } from '../src/base/is-record.ts';
 import type { NetworkAccess } from '../src/protocol/worker-profile.ts';
 import { isPublicAddress } from '../src/tools/builtin/web/addresses.ts';
+import { replace } from './replace-builtin.ts';
 
 type Args = readonly unknown[];
 type Answer = (error: unknown, found?: unknown, family?: unknown) => void;
@@ -18,7 +19,7 @@ const nameQueries = /^(lookup|resolve|reverse)/;
 /** Once, before any other code of the thread. */
 export function guardNetwork(access: Exclude<NetworkAccess, 'open'>): void {
   const refused = (what: string): TroupeError =>
-    new TroupeError('web_refused', `${what}: the profile of the agent has net: '${access}'`);
+    new TroupeError('profile_denied', `${what}: the profile of the agent has net: '${access}'`);
   const connect: (...args: never) => Socket = net.Socket.prototype.connect;
   const lookUp = dns.lookup;
   replace(net.Socket.prototype, 'connect', function (this: Socket, ...args: unknown[]) {
@@ -93,9 +94,4 @@ function connectionOf(
 function fail(socket: Socket, error: TroupeError): Socket {
   process.nextTick(() => socket.destroy(error));
   return socket;
-}
-
-/** For good. */
-function replace(owner: object, name: string, value: (...args: unknown[]) => unknown): void {
-  Object.defineProperty(owner, name, { value, writable: false, configurable: false });
 }

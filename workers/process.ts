@@ -88,7 +88,7 @@ class ProcessMain {
     }
   }
 
-  #start({ heapMb, memoryMb, execArgv, niceness, tsx, net }: ProcessJob): void {
+  #start({ heapMb, memoryMb, execArgv, niceness, tsx, net, isRestricted }: ProcessJob): void {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: unknown) => this.#forward(message));
@@ -99,6 +99,7 @@ class ProcessMain {
       niceness,
       tsx,
       net,
+      isRestricted,
     };
     // This file, or what it was bundled into.
     const thread = new Worker(process.argv[1] ?? '', {

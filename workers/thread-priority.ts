@@ -1,7 +1,10 @@
 // Owns the priority of its own thread: below that of the host's loop from the first moment, lower once a tool runs.
-import { getPriority, setPriority } from 'node:os';
+import os from 'node:os';
 
 const minPriority = 19;
+// Taken before a guard of the thread may replace them.
+const { getPriority, setPriority } = os;
+
 /** How much further a thread steps back in which tools run. */
 const toolsFactor = 1.5;
 

@@ -19,6 +19,7 @@ export type ProcessJob = {
   readonly niceness: number;
   readonly tsx: string | null;
   readonly net: NetworkAccess;
+  readonly isRestricted: boolean;
 };
 
 export type ToProcess =

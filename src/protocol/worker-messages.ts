@@ -203,6 +203,8 @@ export type WorkerJob = {
   readonly tsx: string | null;
   /** Of the profile. */
   readonly net: NetworkAccess;
+  /** Node holds its code to a profile, and what Node does not hold is taken away. */
+  readonly isRestricted: boolean;
 };
 
 /** Names of the gateway's own port among what a thread is sent. */

@@ -19,6 +19,8 @@ export function permissionFlags(profile: WorkerProfile, own: readonly string[]):
     // Node announces on the console of the program that this is new to it.
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
+    // Its database opens and writes files that Node does not ask about.
+    ...(known.has('--no-experimental-sqlite') ? ['--no-experimental-sqlite'] : []),
     ...read.map((path) => `--allow-fs-read=${path}`),
     ...write.map((path) => `--allow-fs-write=${path}`),
     ...(mayStartPrograms(profile) ? ['--allow-child-process'] : []),

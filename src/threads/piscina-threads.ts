@@ -8,6 +8,7 @@ import type { Piscina } from 'piscina';
 import { systemClock } from '../base/clock.ts';
 import { TroupeError } from '../base/failures.ts';
 import { resolvedWithin } from '../base/resolved-within.ts';
+import { isRestricted } from '../protocol/profile-rights.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
 import type { WorkerProfile } from '../protocol/worker-profile.ts';
 import type { SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
@@ -71,7 +72,10 @@ export class PiscinaThreads implements SlotThreads {
     signal.throwIfAborted();
     const { niceness = defaultNiceness, net = 'open' } = this.#profile;
     const { tsx, needed } = this.#options;
-    const whole: WorkerJob = { ...job, niceness, tsx, needed, net };
+    const whole: WorkerJob = {
+      ...{ ...job, niceness, tsx, needed, net },
+      isRestricted: isRestricted(this.#profile),
+    };
     return pool.run(whole, { transferList: [job.port], signal });
   }
 

@@ -94,7 +94,9 @@ export class ProcessThreads implements SlotThreads {
     const { heapMb } = this;
     const execArgv = this.#flags;
     const memoryMb = memoryMbOf(this.#profile);
-    return { type: 'job', heapMb, memoryMb, execArgv, niceness, net, tsx: this.#options.tsx };
+    const limits = { heapMb, memoryMb, execArgv, niceness, net };
+    const { tsx } = this.#options;
+    return { type: 'job', ...limits, isRestricted: isRestricted(this.#profile), tsx };
   }
 }
 

@@ -6,7 +6,7 @@ import { folderWith, startNode } from '../support/command.ts';
 const program = fileURLToPath(new URL('../fixtures/programs/attacked.js', import.meta.url));
 const isOld = Number(process.versions.node.split('.')[0]) < 22;
 
-/** Before Node 22 the names in the root can be listed, whatever may be read. */
+/** Before Node 22 a path at which two that may be read part can be read itself: here it may be the root, which has nothing but names. */
 const root = isOld ? ['lists the root'] : [];
 /** From Node 22 on a thread reads in the working directory of its process. */
 const workingDirectory = isOld
@@ -18,9 +18,9 @@ const workingDirectory = isOld
     ];
 
 it.each([
-  ['in a process, without a network', 'process', 'none', root],
-  ['in a process, with public addresses', 'process', 'guarded', [...root, 'looks a name up']],
-  ['in a thread, without a network', 'thread', 'none', [...root, ...workingDirectory]],
+  ['in a process, without a network', 'process', 'none', []],
+  ['in a process, with public addresses', 'process', 'guarded', ['looks a name up']],
+  ['in a thread, without a network', 'thread', 'none', workingDirectory],
 ])('hostile code %s gets what the page says', async (_, isolation, net, expected) => {
   const started = startNode([program, isolation, net], { cwd: folderWith() });
   const { stdout, stderr } = await started.ended;
@@ -28,7 +28,8 @@ it.each([
   // Node warns of what one of them calls: it is deprecated.
   expect(stderr.replace(/^\((node:\d+|Use `node).*\n/gm, '')).toBe('');
   const { through, ...others } = JSON.parse(stdout) as { readonly through: readonly string[] };
-  expect(through.toSorted()).toEqual(expected.toSorted());
+  const seen = through.filter((name) => !root.includes(name));
+  expect(seen.toSorted()).toEqual(expected.toSorted());
   expect(others).toEqual({
     status: 'completed',
     tried: 74,

@@ -2,9 +2,15 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
-/** Absolute paths of folders, with all that is below them, and of files. Default: none. */
-export type FileAccess = { readonly read?: readonly string[]; readonly write?: readonly string[] };
+/** Absolute paths of folders, with all that is below them, and of files. */
+export type FileAccess = {
+  /** What may be read, beside what may be written. Default: nothing. */
+  readonly read?: readonly string[];
+  /** What may be written, made and removed. Default: nothing. */
+  readonly write?: readonly string[];
+};
 
+/** What code may reach of other machines: none, public addresses alone (`guarded`), or all. */
 export type NetworkAccess = (typeof networkAccess)[number];
 /** The least first. */
 export const networkAccess = ['none', 'guarded', 'open'] as const;
@@ -98,6 +104,7 @@ function checked<Profile extends Checked>(schema: z.ZodType<Profile>): z.ZodType
     );
 }
 
+/** Limits and rights of the agents that name it: those of `WorkerProfile`, without flags of Node. */
 export type AgentProfile = Omit<WorkerProfile, 'execArgv'>;
 
 export function isolationOf({ isolation, fs }: Checked): 'thread' | 'process' {

@@ -136,7 +136,7 @@ export type SupervisorOptions = ToolOptions & {
   /** Keeps the process alive until `close`. Default false: only unfinished work does. */
   readonly keepAlive?: boolean;
   /**
-   * What agents and tasks can name as their `profile`, each over `threads.profile`: code that nobody trusts gets a process of its
+   * What agents and tasks can name as their `profile`, each over `threads.profile`: code that you do not trust gets a process of its
    * own and few rights. Default: none.
    */
   readonly profiles?: Readonly<Record<string, AgentProfile>>;

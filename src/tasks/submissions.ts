@@ -163,11 +163,12 @@ export class Submissions {
     const found = isPlaced
       ? this.#foundAt(world.found.at(parent.task.id, place))
       : this.#foundByKey(task, origin);
-    const preparing = resolver.prepare(task, placeOf(origin));
+    const at = placeOf(origin);
+    const preparing = resolver.prepare(task, at);
     // The code that accepts the task receives the rejection; a task given up because of a sibling does not need it.
     preparing?.catch(() => {});
     const isReady = preparing === null && found === null;
-    const spec = isReady ? resolver.specOf(task, placeOf(origin)) : null;
+    const spec = isReady ? resolver.specOf(task, at) : null;
     return { task, origin, preparing, spec, found };
   }
 

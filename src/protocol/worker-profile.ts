@@ -45,7 +45,10 @@ export type WorkerProfile = {
    * Default `open`.
    */
   readonly net?: NetworkAccess;
-  /** Whether its code may start programs: they are not bound by `fs` and `net`. Default: only where neither is given. */
+  /**
+   * Whether its code may start programs, which are not bound by `fs` and `net`, and load native addons. Default: only where neither
+   * is given.
+   */
   readonly child?: boolean;
   /** Names of further environment variables that its code may read. PATH, HOME, LANG and TZ are always there. */
   readonly env?: readonly string[];

@@ -50,7 +50,7 @@ export class ProcessThreads implements SlotThreads {
     try {
       child = startProcess(this.#args(), {
         env: threadEnv(this.#profile, env),
-        ...(isRestricted(this.#profile) ? { cwd: folderOf(this.#options.workerUrl) } : {}),
+        ...(this.#profile.fs === undefined ? {} : { cwd: folderOf(this.#options.workerUrl) }),
       });
     } catch (error) {
       return {

@@ -89,6 +89,25 @@ describe('a profile by its name', () => {
   });
 });
 
+it('a process keeps the working directory, but where files are bound', async () => {
+  const bounds: SupervisorOptions['profiles'] = {
+    loose: { isolation: 'process', child: false },
+    bound: { fs: { read: [code] } },
+  };
+  const folders: (string | undefined)[] = [];
+  for (const profile of ['loose', 'bound']) {
+    const { supervisor, model } = supervise(calls(['act', { what: 'folder' }]), {
+      ...options,
+      profiles: bounds,
+    });
+    await within(supervisor.delegate({ goal: 'g', profile }), profile);
+    folders.push(answered(model)[0]?.[0]);
+  }
+
+  expect(folders[0]).toBe(process.cwd());
+  expect(folders[1]).not.toBe(process.cwd());
+});
+
 describe('what a profile takes away', () => {
   it.each([
     ['a tool by its name', { toolsets: ['file'], tools: ['write'], profile: 'reader' }, 'write in'],

@@ -4,6 +4,7 @@ import { parentPort, threadId } from 'node:worker_threads';
 import type { FromThread, WorkerJob } from '../src/protocol/worker-messages.ts';
 import { ThreadPriority } from './thread-priority.ts';
 import { TypeScript } from './typescript.ts';
+import { reportUsedMemory } from './used-memory.ts';
 import { WorkerMain } from './worker-main.ts';
 
 /** The system's id of this thread, so that the host can look it up when it is silent (V9). */
@@ -31,9 +32,11 @@ export default async function slot({
   parentPort?.close();
   if (net !== 'open') (await import('./network-guard.ts')).guardNetwork(net);
   if (isRestricted) (await import('./process-guard.ts')).guardProcess();
+  const sharedFlags = new Int32Array(shared.sharedFlags);
+  reportUsedMemory(sharedFlags);
   new WorkerMain(
     port,
-    { sharedFlags: new Int32Array(shared.sharedFlags), needed: new Int32Array(shared.needed) },
+    { sharedFlags, needed: new Int32Array(shared.needed) },
     new ThreadPriority(niceness),
     new TypeScript(tsx),
   );

@@ -10,11 +10,12 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads';
-import { systemClock } from '../src/base/clock.ts';
+import { repeatedly } from '../src/base/clock.ts';
 import { failure, toFailure } from '../src/base/failures.ts';
 import { signalGroup } from '../src/base/signal-group.ts';
 import { crashOf } from '../src/protocol/crash.ts';
 import { FrameReader, frameOf } from '../src/protocol/frames.ts';
+import { lookMs } from '../src/protocol/heap-look.ts';
 import {
   type FromProcess,
   type ProcessJob,
@@ -32,7 +33,6 @@ import {
 
 /** Where the host's end of the pipe is among the files of this process. */
 const pipe = 3;
-const lookMs = 100;
 const maxUnread = 2 ** 20;
 const bytesPerMb = 2 ** 20;
 
@@ -117,7 +117,7 @@ class ProcessMain {
     this.#printed = [thread.stdout, thread.stderr];
     thread.on('error', (error: unknown) => this.#failed(error));
     thread.on('exit', (code) => this.#exited(code));
-    this.#watch(memoryMb);
+    repeatedly(lookMs, () => this.#look(memoryMb));
   }
 
   /** The flags are ahead of the messages: they reach a loop that never returns to its port. */
@@ -186,13 +186,6 @@ class ProcessMain {
     this.#unread += text.length;
     if (this.#unread > maxUnread) for (const each of this.#printed) each.pause();
     this.#post({ type: 'printed', stream, text });
-  }
-
-  #watch(memoryMb: number): void {
-    systemClock.after(lookMs, () => {
-      this.#look(memoryMb);
-      this.#watch(memoryMb);
-    });
   }
 
   #look(memoryMb: number): void {

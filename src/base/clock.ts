@@ -36,6 +36,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** Calls `fire` again and again, for as long as the thread lives, by one timer that does not keep the process alive. */
+export function repeatedly(everyMs: number, fire: () => void): void {
+  const timer = setTimeout(() => {
+    fire();
+    timer.refresh();
+  }, everyMs);
+  timer.unref();
+}
+
 /** Monotonic milliseconds that every thread of the process reads alike; `now` of each thread's own clock begins elsewhere. */
 export function processTime(): number {
   const [seconds, nanoseconds] = process.hrtime();

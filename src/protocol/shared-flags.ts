@@ -1,6 +1,6 @@
 // Owns the layout of the flags that a slot shares with its thread.
 
-/** Indexes of the flags a slot shares with its thread; all but the last belong to `activation` (S2, M4). */
+/** Indexes of the flags a slot shares with its thread; the first seven belong to `activation` (S2, M4). */
 export const sharedFlags = {
   activation: 0,
   /** Receives that have begun in this activation; so a message that comes a second time, after a stash, counts anew. */
@@ -17,9 +17,11 @@ export const sharedFlags = {
   heartbeats: 6,
   /** What the host has taken in of all that the thread has sent, over every activation (M5). */
   taken: 7,
+  /** MB that the thread uses, where Node does not tell the host. */
+  usedMb: 8,
 } as const;
 
 /** The first flags belong to one activation; the host sets them to 0 for the next. */
 export const activationFlags = 7;
 
-export const flagCount = 8;
+export const flagCount = 9;

@@ -29,9 +29,10 @@ export type WorkerProfile = {
    */
   readonly memoryMb?: number;
   /**
-   * Heap of the thread in MB. A thread that fills it with many objects ends `out_of_memory`, and nothing else does. One
-   * array, Map, Set, object or string that outgrows it in a single step makes Node abort the process, which is this one unless
-   * `isolation` is `process`; Buffers are not counted. Default 512.
+   * MB that a thread may use for objects and Buffers; looked at ten times a second. One that uses more, and 32 MB for new objects, ends
+   * `out_of_memory`, and nothing else does. What was not collected yet counts. In a single step that is too large, and before
+   * Node 22.16 in a loop that never waits, one array, Map, Set, object or string makes Node abort the process, which is this one
+   * unless `isolation` is `process`. There it is the heap alone. Default 512.
    */
   readonly maxHeapMb?: number;
   /**

@@ -11,6 +11,7 @@ import { resolvedWithin } from '../base/resolved-within.ts';
 import { isRestricted } from '../protocol/profile-rights.ts';
 import type { WorkerJob } from '../protocol/worker-messages.ts';
 import type { WorkerProfile } from '../protocol/worker-profile.ts';
+import { ceilingMb, HeapWatch } from './heap-watch.ts';
 import type { SlotPort, SlotPortEvents, SlotThreads } from './slot-port.ts';
 import { ThreadPort } from './thread-port.ts';
 import { defaultHeapMb, defaultNiceness, flagsOf, threadEnv, tryFlags } from './worker-profile.ts';
@@ -40,6 +41,7 @@ export class PiscinaThreads implements SlotThreads {
   readonly heapMb: number;
   readonly #profile: WorkerProfile;
   readonly #options: PiscinaThreadsOptions;
+  readonly #heaps: HeapWatch;
   readonly #started: Promise<Piscina>;
   /** Piscina's records of the threads that came up and did not exit. */
   readonly #serving = new Set<PoolRecord>();
@@ -50,6 +52,7 @@ export class PiscinaThreads implements SlotThreads {
 
   constructor(profile: WorkerProfile, options: PiscinaThreadsOptions) {
     this.heapMb = profile.maxHeapMb ?? defaultHeapMb;
+    this.#heaps = new HeapWatch(this.heapMb);
     this.#profile = profile;
     this.#options = options;
     this.#started = this.#start();
@@ -83,7 +86,7 @@ export class PiscinaThreads implements SlotThreads {
    * The thread that reported `threadId` has begun to serve: it no longer keeps the process alive on its own, and no more
    * messages are expected on the port of its job, which has no end. Returns it, so that its exit can be observed.
    */
-  serve(threadId: number): Worker | null {
+  serve(threadId: number, sharedFlags: Int32Array): Worker | null {
     const worker = this.#pool?.threads.find((thread) => thread.threadId === threadId) ?? null;
     for (const record of this.#serving) {
       if (record.worker !== worker) continue;
@@ -95,6 +98,7 @@ export class PiscinaThreads implements SlotThreads {
         record.worker.emit('error', noAnswer());
       };
     }
+    if (worker !== null) this.#heaps.add(worker, sharedFlags);
     return worker;
   }
 
@@ -145,7 +149,7 @@ export class PiscinaThreads implements SlotThreads {
       atomics: 'disabled',
       recordTiming: false,
       env: threadEnv(profile, env),
-      resourceLimits: { maxOldGenerationSizeMb: this.heapMb },
+      resourceLimits: { maxOldGenerationSizeMb: ceilingMb(this.heapMb) },
       execArgv: [...flags],
     });
     pool.on('workerCreate', (thread: PoolThread) => {

@@ -42,8 +42,8 @@ export type SlotThreads = {
     events: SlotPortEvents,
     signal: AbortSignal,
   ): { readonly port: SlotPort; readonly over: Promise<unknown> };
-  /** The thread that reported this number when it came online. */
-  serve(threadId: number): ServingThread | null;
+  /** The thread that reported this number when it came online, and shares these flags. */
+  serve(threadId: number, sharedFlags: Int32Array<SharedArrayBuffer>): ServingThread | null;
   /** Another number of runs waits for a thread. */
   needChanged(): void;
   /** Ends what is left. */

@@ -257,7 +257,7 @@ export class WorkerSlot {
   #online({ threadId, osThreadId }: Extract<FromThread, { type: 'online' }>): void {
     if (this.loop !== null) return;
     this.osThreadId = osThreadId;
-    const thread = this.threads.serve(threadId);
+    const thread = this.threads.serve(threadId, this.sharedFlags);
     if (thread !== null) this.loop = new LoopUse(thread.performance.eventLoopUtilization);
     thread?.on('error', (error: unknown) => {
       this.#crash = crashOf(error);

@@ -220,7 +220,7 @@ export class ActorSystem {
         target,
         moduleSet: target.url,
         // Of what a process was handed only one message can be in doubt when it dies.
-        window: isolationOf(profile) === 'process' ? 1 : window,
+        window: isolationOf(profile) === 'thread' ? window : 1,
         startTimeoutMs: this.#startTimeoutMs,
         args: () => args,
       });

@@ -8,17 +8,20 @@ import {
   type WorkerProfile,
 } from './worker-profile.ts';
 
+const farthestFirst = ['process', 'auto', 'thread'] as const;
+
 type Files = NonNullable<WorkerProfile['fs']>;
 
 /** What an agent below one with the profile `above` has of `asked`: no right that is not above, no more memory. */
 export function clampProfile(above: WorkerProfile, asked: WorkerProfile): WorkerProfile {
-  const isProcess = [above, asked].some((each) => isolationOf(each) === 'process');
+  const places = [above, asked].map(isolationOf);
+  const isolation = farthestFirst.find((each) => places.includes(each)) ?? 'thread';
   const env = asked.env?.filter((name) => above.env?.includes(name));
   const fs = sharedFiles(above.fs, asked.fs);
   const net = [above.net, asked.net].flatMap((each) => each ?? []);
   return omitUndefined({
-    isolation: isProcess ? ('process' as const) : ('thread' as const),
-    memoryMb: isProcess ? smallest(above.memoryMb, asked.memoryMb) : undefined,
+    isolation,
+    memoryMb: isolation === 'thread' ? undefined : smallest(above.memoryMb, asked.memoryMb),
     maxHeapMb: smallest(above.maxHeapMb, asked.maxHeapMb),
     fs,
     net: networkAccess.find((access) => net.includes(access)),

@@ -19,13 +19,15 @@ export const networkAccess = ['none', 'guarded', 'open'] as const;
 export type WorkerProfile = {
   /**
    * Where code runs: on threads of this process, or each slot in a process of its own, which ends alone whatever becomes of its
-   * memory, and of the machine code that it loads. A process takes 60 MB more than a thread, and 100 ms more to start. Default
-   * `thread`, and `process` with `fs`: from Node 22 on a thread can read the working directory of its process, whatever `fs` says.
+   * memory, and of the machine code that it loads. A process takes 60 MB more than a thread, and 100 ms more to start. With `auto`
+   * agents run on threads, and in processes those that need a tool with the tag `heavy`, or a module that a thread had loaded which
+   * ran out of memory. Default `thread`, and `process` with `fs`: from Node 22 on a thread can read the working directory of its
+   * process, whatever `fs` says.
    */
-  readonly isolation?: 'thread' | 'process';
+  readonly isolation?: 'thread' | 'process' | 'auto';
   /**
    * Resident memory in MB that a process may take, Buffers and all; looked at ten times a second. Above it the process ends,
-   * `out_of_memory`. For `isolation: 'process'` alone. Default twice `maxHeapMb`.
+   * `out_of_memory`. For `isolation: 'process'` and `auto`. Default twice `maxHeapMb`.
    */
   readonly memoryMb?: number;
   /**
@@ -68,7 +70,7 @@ export const minMemoryMb = 128;
 const paths = z.array(z.string().refine(isAbsolute, 'expected an absolute path')).optional();
 
 const fields = {
-  isolation: z.enum(['thread', 'process']).optional(),
+  isolation: z.enum(['thread', 'process', 'auto']).optional(),
   memoryMb: z.number().min(minMemoryMb).optional(),
   maxHeapMb: z.number().min(8).optional(),
   fs: z.union([z.literal('none'), z.strictObject({ read: paths, write: paths })]).optional(),
@@ -86,7 +88,7 @@ export const workerProfileSchema = checked(
 export const agentProfileSchema = checked(z.strictObject(fields));
 
 type Checked = {
-  readonly isolation?: 'thread' | 'process' | undefined;
+  readonly isolation?: 'thread' | 'process' | 'auto' | undefined;
   readonly memoryMb?: number | undefined;
   readonly fs?: unknown;
   readonly net?: NetworkAccess | undefined;
@@ -95,9 +97,10 @@ type Checked = {
 
 function checked<Profile extends Checked>(schema: z.ZodType<Profile>): z.ZodType<Profile> {
   return schema
-    .refine((profile) => profile.memoryMb === undefined || isolationOf(profile) === 'process', {
+    .refine((profile) => profile.memoryMb === undefined || isolationOf(profile) !== 'thread', {
       path: ['memoryMb'],
-      message: "needs isolation: 'process': the memory of a thread is that of its process",
+      message:
+        "needs isolation: 'process' or 'auto': the memory of a thread is that of its process",
     })
     .refine(
       ({ child, fs, net = 'open' }) => child !== true || (fs === undefined && net === 'open'),
@@ -111,8 +114,10 @@ function checked<Profile extends Checked>(schema: z.ZodType<Profile>): z.ZodType
 /** Limits and rights of the agents that name it: those of `WorkerProfile`, without flags of Node. */
 export type AgentProfile = Omit<WorkerProfile, 'execArgv'>;
 
-export function isolationOf({ isolation, fs }: Checked): 'thread' | 'process' {
-  return isolation ?? (fs === undefined ? 'thread' : 'process');
+/** With `fs` a process, unless a thread is asked for. */
+export function isolationOf({ isolation, fs }: Checked): 'thread' | 'process' | 'auto' {
+  if (fs === undefined) return isolation ?? 'thread';
+  return isolation === 'thread' ? 'thread' : 'process';
 }
 
 /** Two profiles with the same key can share threads. */

@@ -14,11 +14,13 @@ import type { Message } from '../protocol/history.ts';
 import type { FromGateway } from '../protocol/model-messages.ts';
 import type { AgentControl } from '../protocol/run-controls.ts';
 import { sharedFlags } from '../protocol/shared-flags.ts';
+import type { GrantedTool } from '../protocol/worker-spec.ts';
 import type { AgentActivation, AgentRuntime, LivenessCheck } from '../tasks/agent-runtime.ts';
 import type { AgentSpec } from '../tasks/resolve/agent-spec.ts';
 import { WorkerActivationHost } from '../threads/worker-activation-host.ts';
 import type { WorkerPool } from '../threads/worker-pool.ts';
 import type { WorkerSlot } from '../threads/worker-slot.ts';
+import { heavyTag } from '../tools/tags.ts';
 import type { AgentModel, SupervisorRequest } from './agent-model.ts';
 import { LivenessProbe } from './liveness-probe.ts';
 import type { ModelRouter } from './model-router.ts';
@@ -200,6 +202,7 @@ export class WorkerAgentRuntime implements AgentRuntime {
         isContinued: activation.isContinued,
         target: { type: 'agent' },
         moduleSet: [...spec.shared.toolModules, ...hookModulesOf(spec.shared)].join(' '),
+        isHeavy: spec.shared.tools.some(isHeavy),
         window: 1,
         startTimeoutMs,
         args: () => activation.args(cell.address),
@@ -218,6 +221,10 @@ export class WorkerAgentRuntime implements AgentRuntime {
       });
     };
   }
+}
+
+function isHeavy({ where, tags }: GrantedTool): boolean {
+  return where === 'thread' && tags.includes(heavyTag);
 }
 
 /** The launch of a cell that was given no activation. */

@@ -132,8 +132,7 @@ export class WorkerPool {
     const { moduleSet } = slot;
     if (!slot.hasServed || moduleSet === null) return;
     if (!this.#reuse.failed(moduleSet, this.#options.clock.now())) return;
-    const message = reuseEnded(moduleSet);
-    this.#options.onLog?.({ level: 'warn', message, failure: cause });
+    this.#options.onLog?.({ level: 'warn', message: reuseEnded(moduleSet), failure: cause });
     for (const other of [...this.#slots]) {
       if (other.isFree && other.moduleSet === moduleSet) other.kill();
     }
@@ -162,7 +161,7 @@ export class WorkerPool {
 
   /** Opens threads ahead of need; resolves when that many are there. Never rejects: a failed one is reported lost. */
   async prewarm(count: number, profile: WorkerProfile = {}): Promise<void> {
-    const threads = this.#threads.of(profile);
+    const threads = this.#threads.of({ profile, moduleSet: '' });
     const opened: Promise<void>[] = [];
     const there = [...this.#slots].filter((slot) => slot.threads === threads).length;
     for (let missing = count - there; missing > 0; missing -= 1) {
@@ -244,7 +243,7 @@ export class WorkerPool {
   #next(): { readonly user: SlotUser; readonly slot: WorkerSlot } | null {
     if (this.#queue.size === 0 || this.#slots.idle === null) return null;
     for (const user of this.#queue.heads()) {
-      const slot = this.#slots.freeFor(user, this.#threads.of(user.options.profile));
+      const slot = this.#slots.freeFor(user, this.#threads.of(user.options));
       if (slot !== null) return { user, slot };
     }
     return null;
@@ -271,7 +270,7 @@ export class WorkerPool {
       wanted -= 1;
       const max = this.#max + (isBrief(user) ? 1 : 0);
       if (this.size < max) {
-        this.#open(this.#threads.of(user.options.profile));
+        this.#open(this.#threads.of(user.options));
         opening += 1;
       }
       // The exit of one that makes way already opens the next.
@@ -284,8 +283,8 @@ export class WorkerPool {
 
   /** An agent that a busy thread can serve: agents leave their threads when they wait. */
   #isPatient(user: SlotUser): boolean {
-    const { target, profile } = user.options;
-    return target.type === 'agent' && this.#slots.canServe(user, this.#threads.of(profile));
+    const { options } = user;
+    return options.target.type === 'agent' && this.#slots.canServe(user, this.#threads.of(options));
   }
 
   get #patient(): SlotUser | undefined {
@@ -298,7 +297,7 @@ export class WorkerPool {
     const user = this.#patient;
     // Those that it waited for may have come to serve no one.
     if (user === undefined) this.#openAtOnce();
-    else for (let at = 0; at < count; at += 1) this.#open(this.#threads.of(user.options.profile));
+    else for (let at = 0; at < count; at += 1) this.#open(this.#threads.of(user.options));
     this.#reportNeed();
   }
 
@@ -324,6 +323,7 @@ export class WorkerPool {
 
   #gone(slot: WorkerSlot, cause: Failure, wasEnded: boolean): void {
     this.#slots.delete(slot);
+    this.#threads.gone(slot.threads, slot.moduleSet, cause);
     slot.cancelIdle();
     this.#options.onThread?.('lost', wasEnded ? undefined : cause);
     if (this.size === 0) this.#onEmpty?.();
@@ -331,7 +331,7 @@ export class WorkerPool {
     if (cause.code === 'spawn_failed') {
       // The thread failed to start: requests for its profile fail, since another attempt would fail in the same way.
       for (const { actor, options } of this.#queue.users()) {
-        if (this.#threads.of(options.profile) === slot.threads) this.refuse(actor, cause);
+        if (this.#threads.of(options) === slot.threads) this.refuse(actor, cause);
       }
     }
     this.#openForWaiting();

@@ -32,6 +32,8 @@ export type SlotOptions = StartParts & {
   readonly target: ActivationTarget;
   /** Names the user modules the activation loads; empty for none. Slots are shared only within one set. */
   readonly moduleSet: string;
+  /** It needs a tool that takes much memory. */
+  readonly isHeavy?: boolean;
   /** It goes on with what an earlier activation began: it goes ahead of those that begin. */
   readonly isContinued?: boolean;
 };

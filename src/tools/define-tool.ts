@@ -24,7 +24,10 @@ export type ToolDefinition<Input> = {
    * library: from its first call on the agent keeps the thread until its run ends, also while it waits. Default false.
    */
   readonly keepsThread?: boolean;
-  /** Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. */
+  /**
+   * Capabilities it needs, so that `disallowedTools: ['tag:network']` can deny it. `heavy` says that it takes much memory: with
+   * `isolation: 'auto'` its agent runs in a process of its own.
+   */
   readonly tags?: readonly string[];
   /** Asks a person before it runs, by the supervisor's `approve`: always, or when this returns true. Default false. */
   readonly needsApproval?: boolean | NeedsApproval<Input>;

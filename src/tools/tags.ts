@@ -30,6 +30,9 @@ export const capabilityTags = {
 /** Every call of the tool has a limit of its own that the supervisor does not know: until then its run is not idle. */
 export const selfTimedTag = 'self_timed';
 
+/** It takes much memory: with `isolation: 'auto'` its agent runs in a process of its own. */
+export const heavyTag = 'heavy';
+
 /** A deny list for children: none delegates, asks a person, writes shared memory, sends messages or runs code. */
 export const subagentDenyList: readonly string[] = [
   capabilityTags.delegation,

@@ -31,13 +31,14 @@ import {
   type WorkerJob,
 } from '../src/protocol/worker-messages.ts';
 
-/** Where the host's end of the pipe is among the files of this process. */
-const pipe = 3;
+/** Where what leads to the host and comes from there is among the files of this process. */
+const pipes = { fromHost: 3, toHost: 4 } as const;
 const maxUnread = 2 ** 20;
 const bytesPerMb = 2 ** 20;
 
 class ProcessMain {
-  readonly #host = new Socket({ fd: pipe });
+  readonly #fromHost = new Socket({ fd: pipes.fromHost });
+  readonly #host = new Socket({ fd: pipes.toHost });
   readonly #reader = new FrameReader();
   readonly #flags = new Int32Array(new SharedArrayBuffer(flagCount * Int32Array.BYTES_PER_ELEMENT));
   readonly #needed = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -50,12 +51,14 @@ class ProcessMain {
   #isEnding = false;
 
   constructor() {
-    this.#host.on('data', (chunk) => {
+    this.#fromHost.on('data', (chunk) => {
       for (const message of this.#reader.push(chunk)) this.#receive(message as ToProcess);
     });
     // Whatever became of the host: nothing here is for anybody else.
-    this.#host.on('error', () => endGroup());
-    this.#host.on('close', () => endGroup());
+    for (const pipe of [this.#fromHost, this.#host]) {
+      pipe.on('error', () => endGroup());
+      pipe.on('close', () => endGroup());
+    }
   }
 
   #receive(message: ToProcess): void {

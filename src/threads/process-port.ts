@@ -40,7 +40,8 @@ export function startProcess(
     ...where,
     // A group of its own, which ends as a whole.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    // The last two lead there and back: one that died is not written to, and what it sent is read all the same.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   // Without open files there are not even pipes, and the reason comes as an event, later.
   if (child.stdio !== undefined) return child;
@@ -56,7 +57,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   /** Rejects when the process is gone, with `spawn_failed`: what becomes of one whose thread serves is an event. */
   readonly over: Promise<never>;
   readonly #process: ChildProcess;
-  readonly #pipe: Duplex;
+  readonly #toProcess: Duplex;
   readonly #reader = new FrameReader(maxFrameBytes);
   readonly #flags: Int32Array<SharedArrayBuffer>;
   readonly #needed: Int32Array;
@@ -82,7 +83,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
     this.#needed = shared.needed;
     this.#events = events;
     this.#process = child;
-    this.#pipe = child.stdio[3] as Duplex;
+    this.#toProcess = child.stdio[3] as Duplex;
     this.#listen(child);
     this.over = new Promise((_, reject) => this.#whenOver(child, reject));
     this.over.catch(() => {});
@@ -134,11 +135,11 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
   }
 
   #listen(child: ChildProcess): void {
-    const [, stdout, stderr] = child.stdio;
-    for (const stream of [child, this.#pipe, stdout, stderr]) unref(stream);
+    const [, stdout, stderr, , fromProcess] = child.stdio;
+    for (const each of [child, ...child.stdio]) unref(each);
     // Its exit says what has become of it.
-    for (const stream of [this.#pipe, stdout, stderr]) stream?.on('error', () => {});
-    this.#pipe.on('data', (chunk: Buffer) => this.#read(chunk));
+    for (const stream of child.stdio) stream?.on('error', () => {});
+    (fromProcess as Readable).on('data', (chunk: Buffer) => this.#read(chunk));
     (stdout as Readable).on('data', (chunk: Buffer) => process.stdout.write(chunk));
     (stderr as Readable).on('data', (chunk: Buffer) => {
       this.#lastWords = (this.#lastWords + chunk.toString('utf8')).slice(-maxLastWords);
@@ -168,7 +169,8 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
       // What its tools have started ends with it, whatever ended it.
       if (this.pid !== undefined) signalGroup(this.pid, 'SIGKILL');
       // What has left its group may hold its output open.
-      const cancel = systemClock.after(lastWordsMs, () => end(code, signal));
+      // A loop that was late reads first.
+      const cancel = systemClock.after(lastWordsMs, () => setImmediate(end, code, signal));
       child.once('close', () => {
         cancel();
         end(code, signal);
@@ -243,7 +245,7 @@ export class ProcessPort extends EventEmitter implements SlotPort, ServingThread
 
   #send(message: ToProcess): void {
     const frame = frameOf(message);
-    if (this.#pipe.writable) this.#pipe.write(frame);
+    if (this.#toProcess.writable) this.#toProcess.write(frame);
   }
 
   #kill(): void {

@@ -20,7 +20,7 @@ export type WorkerProfile = {
   /**
    * Where code runs: on threads of this process, or each slot in a process of its own, which ends alone whatever becomes of its
    * memory, and of the machine code that it loads. A process takes 60 MB more than a thread, and 100 ms more to start. With `auto`
-   * agents run on threads, and in processes those that need a tool with the tag `heavy`, or a module that a thread had loaded which
+   * agents run on threads, and in processes those that need a tool with the tag `heavy`, or a module of a thread that
    * ran out of memory. Default `thread`, and `process` with `fs`: from Node 22 on a thread can read the working directory of its
    * process, whatever `fs` says.
    */
@@ -31,8 +31,8 @@ export type WorkerProfile = {
    */
   readonly memoryMb?: number;
   /**
-   * MB that a thread may use for objects and Buffers; looked at ten times a second. One that uses more, and 32 MB for new objects, ends
-   * `out_of_memory`, and nothing else does. What was not collected yet counts. In a single step that is too large, and before
+   * MB that a thread may use for objects and Buffers; looked at ten times a second. One that uses 32 MB more than that
+   * ends `out_of_memory`, and nothing else does. Garbage that was not collected yet counts. In a single step that is too large, and before
    * Node 22.16 in a loop that never waits, one array, Map, Set, object or string makes Node abort the process, which is this one
    * unless `isolation` is `process`. There it is the heap alone. Default 512.
    */

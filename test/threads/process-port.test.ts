@@ -1,4 +1,5 @@
 // Checks the host's end of a process that dies: what it sent before counts.
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -31,7 +32,10 @@ it.skipIf(process.platform !== 'linux')(
 
     // The loop of the host does nothing else meanwhile.
     const pid = port.pid ?? 0;
-    while (!isDead(pid));
+    for (let left = 2_000; !isDead(pid); left -= 1) {
+      if (left === 0) throw new Error(`process ${pid} was to end itself, and did not`);
+      spawnSync('sleep', ['0.01']);
+    }
     port.post({ type: 'ping', nonce: 1, isPatient: false });
 
     expect(await within(exit, 'the exit')).toBe(3);
